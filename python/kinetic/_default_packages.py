@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import sys
 import types
 from typing import Any, Iterable
 
@@ -32,32 +33,56 @@ def add(options: dict[str, Any], function: Any, place: Place, needed: Iterable[s
         return options
     if _package_check.has_file(function, place):
         return options
-    modules = _imported(function) | set(needed)
+    modules = _Imports(place).of(function) | set(needed)
     names = sorted({package for module in modules for package in _PACKAGES.get(module, ())})
     if not names:
         return options
-    tell(f"there is no dependency file, so the job gets {' and '.join(names)}, which the function uses")
+    tell(f"there is no dependency file, so the job gets {', '.join(names)}, which the function uses")
     return {**options, "dependencies": [_line(name) for name in names]}
 
 
-def _imported(function: Any) -> set[str]:
-    """Returns the top-level modules that a function and the functions and classes of its file use."""
-    found: set[str] = set()
-    seen: set[int] = set()
-    rest = [function]
-    while rest:
-        item = _unwrapped(rest.pop())
-        if id(item) in seen or not isinstance(item, types.FunctionType):
-            continue
-        seen.add(id(item))
-        for name in _names(item.__code__):
-            found |= {name.partition(".")[0]} & _PACKAGES.keys()
-            value = item.__globals__.get(name)
-            module = _module_of(value)
-            if module == item.__module__:
-                rest += vars(value).values() if isinstance(value, type) else [value]
-            found.add(module.partition(".")[0])
-    return found
+class _Imports:
+    """Collects the top-level modules that a function, its helpers, and the project's modules use."""
+
+    def __init__(self, place: Place) -> None:
+        self._place = place
+        self._found: set[str] = set()
+        self._seen: set[int] = set()
+        self._rest: list[Any] = []
+
+    def of(self, function: Any) -> set[str]:
+        """Returns the names."""
+        self._rest.append(function)
+        self._add_module(_module_of(_unwrapped(function)))
+        while self._rest:
+            item = _unwrapped(self._rest.pop())
+            if id(item) not in self._seen and isinstance(item, types.FunctionType):
+                self._seen.add(id(item))
+                self._add_function(item)
+        return self._found
+
+    def _add_function(self, function: types.FunctionType) -> None:
+        for name in _names(function.__code__):
+            self._found |= {name.partition(".")[0]} & _PACKAGES.keys()
+            self._add(function.__globals__.get(name), function.__module__)
+
+    def _add(self, value: Any, user: str) -> None:
+        """Adds a global of the module `user`."""
+        module = _module_of(value)
+        if module == user:
+            self._rest += vars(value).values() if isinstance(value, type) else [value]
+        else:
+            self._add_module(module)
+
+    def _add_module(self, name: str) -> None:
+        self._found.add(name.partition(".")[0])
+        module = sys.modules.get(name)
+        file = getattr(module, "__file__", None)
+        if name == "__main__" or not file or id(module) in self._seen or not self._place.holds_module(name, file):
+            return
+        self._seen.add(id(module))  # a module of the project, which the job imports as a whole
+        for value in list(vars(module).values()):
+            self._add(value, name)
 
 
 def _unwrapped(value: Any) -> Any:

@@ -49,7 +49,7 @@ class DefaultPackages(PythonCase):
     def test_keras_with_jax(self):
         done = self.output("", "import keras\nreturn keras.backend")
         self.assertEqual(done.stdout, "jax\n")
-        self.assertIn("kinetic: there is no dependency file, so the job gets jax and keras, which the function uses\n",
+        self.assertIn("kinetic: there is no dependency file, so the job gets jax, keras, which the function uses\n",
                       done.stderr)
 
     def test_module_that_the_script_imports(self):
@@ -78,6 +78,14 @@ class DefaultPackages(PythonCase):
         """
         done = self.output(textwrap.dedent(head), "return helper()")
         self.assertEqual(done.stdout, "jax\n")
+
+    def test_modules_of_the_project(self):
+        self.write("helper.py", "import model\n\ndef build():\n    return model.backend()\n")
+        self.write("model.py", "def backend():\n    import keras\n    return keras.backend\n")
+        self.assertEqual(self.output("import helper", "return helper.build()").stdout, "jax\n")
+        self.assertEqual(self.output("from helper import build", "return build()").stdout, "jax\n")
+        self.write("work.py", "import helper, kinetic\n\n@kinetic.run\ndef work():\n    return helper.build()\n")
+        self.assertEqual(self.run_python("-c", "import work; print(work.work())").stdout, "jax\n")
 
     def test_other_packages(self):
         done = self.output("", "return os.environ.get('KERAS_BACKEND')")
