@@ -50,6 +50,10 @@ constexpr std::string_view kHintPrefix = "\nhint: ";
 
 std::string HintOf(const std::optional<RemoteException>& exception) {
   if (!exception) return {};
+  if (exception->type.ends_with("ModuleNotFoundError") &&
+      exception->message == "No module named 'kinetic'")
+    return "scripts have no module kinetic: run a function instead (module:function), or print "
+           "metrics as a line such as {\"kinetic.metrics\": {\"step\": 1, \"loss\": 2.07}}";
   if (exception->type.ends_with("ModuleNotFoundError"))
     return "add the package to the job's dependencies, for example in requirements.txt; for a "
            "module of your own, see 'kinetic bundle ls'";

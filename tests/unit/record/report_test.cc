@@ -71,6 +71,9 @@ TEST(Report, GivesTheHelpForAnExceptionToFunctionsAndCommands) {
       of_function.starts_with("remote exception in job ab12:\nModuleNotFoundError: No mod"));
   EXPECT_EQ(of_function.substr(of_function.find("hint:")),
             of_command.substr(of_command.find("hint:")));
+  outcome.exception->message = "No module named 'kinetic'";
+  EXPECT_NE(Reported(outcome).find("hint: scripts have no module kinetic: run a function"),
+            std::string::npos);
 }
 
 TEST(Report, WritesHowAJobEnded) {
