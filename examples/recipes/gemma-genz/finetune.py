@@ -32,6 +32,11 @@ def finetune(
     rate, because it knows nothing. The value has the answers to `test_prompts` before and after, the loss of each
     epoch, and the device.
     """
+    if not isinstance(tiny, bool):
+        raise TypeError(f"tiny is {tiny!r}, expected true or false")
+    for number, pair in enumerate(sft_data, 1):
+        if not {"prompt", "response"} <= set(pair):
+            raise ValueError(f"pair {number} of sft_data has no prompt or no response: {pair}")
     if not tiny and "/" not in preset and "KAGGLE_API_TOKEN" not in os.environ:
         raise RuntimeError(
             f"{preset} is downloaded from Kaggle: pass your token with --secret KAGGLE_API_TOKEN, "
@@ -102,12 +107,23 @@ def log_steps(keras):
     )
 
 
+def read_pairs(path):
+    """Returns the maps in a file of JSON Lines. Ends the program if a line is invalid."""
+    pairs = []
+    for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
+        try:
+            pairs += [json.loads(line)] if line.strip() else []
+        except json.JSONDecodeError as error:
+            raise SystemExit(f"{path}:{number}: invalid JSON at column {error.colno}") from None
+    return pairs
+
+
 def main():
     """Runs the same job as job.yaml, at one of two sizes, and prints its value."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tiny", action="store_true", help="train a small model with random weights on CPUs")
     arguments = {
-        "sft_data": [json.loads(line) for line in (FOLDER / "data.jsonl").read_text("utf-8").splitlines()],
+        "sft_data": read_pairs(FOLDER / "data.jsonl"),
         "test_prompts": json.loads((FOLDER / "prompts.json").read_text("utf-8")),
     }
     if parser.parse_args().tiny:

@@ -32,6 +32,8 @@ def finetune(
     With `tiny`, a model with random weights takes the place of the preset, and 20 chats and 8 questions that of the
     published data. Without a key, a server in this process takes the place of the larger model.
     """
+    if not isinstance(tiny, bool):
+        raise TypeError(f"tiny is {tiny!r}, expected true or false")
     if tiny:
         epochs, learning_rate, dtype, sequence_length = 3, 0.5, "float32", 160
     else:

@@ -35,6 +35,8 @@ def finetune(
 
     With `tiny`, the model has random weights, and eight devices are simulated on CPUs.
     """
+    if not isinstance(tiny, bool):
+        raise TypeError(f"tiny is {tiny!r}, expected true or false")
     if tiny:
         # Before JAX is imported.
         os.environ.update(JAX_PLATFORMS="cpu", XLA_FLAGS="--xla_force_host_platform_device_count=8")
