@@ -121,7 +121,7 @@ class Costs(CostCase):
         self.priced("one", 30)
         self.run_kinetic("run", "--id", "here", "--", "true")
         self.assertEqual(self.rows()[1][-4:], ["cpu", "-", "-", "-"])
-        self.assertIn("the cost of 1 job is unknown; local jobs cost nothing\n", self.run_kinetic("costs").stderr)
+        self.assertIn("1 job has no known cost, such as jobs on this machine\n", self.run_kinetic("costs").stderr)
         self.assertNotIn("RATIO", self.run_kinetic("costs").stdout)
         self.assertEqual(self.json("costs")["total"],
                          {"dollars": 2.4, "node_seconds": 1800, "jobs_with_unknown_cost": 1})

@@ -74,8 +74,8 @@ std::vector<std::string> CostList::Notes() const {
   std::vector<std::string> notes;
   const std::size_t unknown = rows_.size() - known_;
   if (unknown > 0)
-    notes.push_back(fmt::format("the cost of {} {} is unknown; local jobs cost nothing", unknown,
-                                unknown == 1 ? "job" : "jobs"));
+    notes.push_back(fmt::format("{} {} no known cost, such as jobs on this machine", unknown,
+                                unknown == 1 ? "job has" : "jobs have"));
   std::set<std::string> dates;
   for (const Row& row : rows_)
     if (row.cost) dates.insert(row.cost->price.date);
