@@ -17,7 +17,7 @@ TYPE_CHECKING = False  # typing takes longer to import than this package
 if TYPE_CHECKING:
     from typing import Any
 
-    from . import collections, jobs
+    from . import collections, job_status, jobs
     from ._batch import Batch, BatchError, map
     from ._data import Data
     from ._job import Job, JobStatus, attach, list_jobs
@@ -37,7 +37,7 @@ _LAZY = {
     "Job": "_job", "JobStatus": "_job", "attach": "_job", "list_jobs": "_job", "__version__": "_kinetic",
     "log": "_metrics", "BatchHandle": "_python_tool", "JobHandle": "_python_tool", "attach_batch": "_python_tool",
 }
-_MODULES = ("collections", "jobs")  # of the Python tool
+_MODULES = ("collections", "job_status", "jobs")  # of the Python tool
 
 
 def __getattr__(name: str) -> Any:

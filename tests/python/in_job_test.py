@@ -103,6 +103,9 @@ class InJob(PythonCase):
             import kinetic
             from kinetic.collections import BatchError, BatchHandle, attach_batch, map
             from kinetic.jobs import JobHandle, JobStatus, attach, list_jobs
+            from kinetic.job_status import JobStatus as same_status
+
+            assert same_status is JobStatus
 
             @kinetic.run
             def use(status):

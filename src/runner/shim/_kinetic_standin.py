@@ -192,6 +192,7 @@ ToolStatus.__module__, ToolStatus.__qualname__ = "kinetic.jobs", "JobStatus"
 _SUBMODULES = {
     "kinetic.jobs": {"JobHandle": Job, "JobStatus": ToolStatus, "attach": _refusal("kinetic.jobs.attach"),
                      "list_jobs": _refusal("kinetic.jobs.list_jobs")},
+    "kinetic.job_status": {"JobStatus": ToolStatus},
     "kinetic.collections": {"BatchError": BatchError, "BatchHandle": Batch, "map": _refusal("kinetic.collections.map"),
                             "attach_batch": _refusal("kinetic.collections.attach_batch")},
 }
