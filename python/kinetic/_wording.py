@@ -30,6 +30,7 @@ def in_python(text: str) -> str:
                          ("the job file's '", "the keyword '"), ("the job file", "kinetic.run"),
                          ("bundle.root", "`bundle`")):
         text = text.replace(words, other)
+    text = re.sub(r"\{\$path: [^}]*\}", "kinetic.Data(…)", text)
     return re.sub(r"(\w+=\{[^}]*\}|\w+=\S{1,80}|`\w{1,40}`|[A-Z_]{1,60}) or \1(?!\w)", r"\1", text)  # an option and a key with the same meaning
 
 

@@ -21,6 +21,8 @@ WORDS = {
     "LoadProfile: no profile 'tpu'": "no target or profile 'tpu'",
     "write large arguments to a file under 'data', and pass its path: {$path: FILE}":
         "write large arguments to a file, and pass kinetic.Data with its path",
+    "pass the data as an argument instead, {$path: /data}, which is a path in the job":
+        "pass the data as an argument instead, kinetic.Data(…), which is a path in the job",
     "increase 'resources: {memory: …}' or --memory": 'increase resources={"memory": …}',
     "increase 'timeouts: {run: …}' or --timeout": 'increase timeouts={"run": …}',
     "set another folder with --store or KINETIC_STORE": "set another folder with KINETIC_STORE",
