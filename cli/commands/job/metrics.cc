@@ -82,7 +82,8 @@ Result<Metrics> ReadLast(const Job& job, const Context& context) {
 }
 
 /// Reads all rows of one job, or one row for each of several.
-Result<MetricsTable> ReadTable(const std::vector<Job>& jobs, const Context& context) {
+Result<MetricsTable> ReadTable(const std::vector<Job>& jobs, std::size_t limit,
+                               const Context& context) {
   if (jobs.size() > 1) {
     MetricsTable table("job");
     for (const Job& job : jobs) {
@@ -91,7 +92,7 @@ Result<MetricsTable> ReadTable(const std::vector<Job>& jobs, const Context& cont
     }
     return table;
   }
-  MetricsTable table("");
+  MetricsTable table("", limit);
   const auto add = [&](const MetricRow& row) -> Status {
     table.Add(row.numbers);
     return {};
@@ -114,16 +115,20 @@ Result<int> Run(const MetricsOptions& options, Context& context) {
     KINETIC_RETURN_IF_ERROR(WriteDocuments(jobs, context));
     return kSuccess;
   }
-  KINETIC_ASSIGN_OR_RETURN(const MetricsTable table, ReadTable(jobs, context));
+  const std::size_t limit = options.all || options.csv || jobs.size() > 1 ? 0 : kShownRows;
+  KINETIC_ASSIGN_OR_RETURN(const MetricsTable table, ReadTable(jobs, limit, context));
   if (table.size() == 0) {
     context.output.Note(fmt::format("job {} has logged no metrics", ShownId(jobs.front().id())));
   } else if (options.csv) {
     for (const std::string& line : table.ToCsv()) context.output.ExactLine(line);
   } else {
-    const std::size_t limit = options.all || jobs.size() > 1 ? 0 : kShownRows;
-    context.output.Show(table.ToTable(limit));
+    context.output.Show(table.ToTable());
     if (limit != 0 && table.size() > limit)
       context.output.Note(fmt::format("{} of {} rows; --all shows every row", limit, table.size()));
+  }
+  if (table.HasMoreNames()) {
+    context.output.Note(
+        fmt::format("only the first {} names have a column; --json shows all", kMaxMetrics));
   }
   return kSuccess;
 }

@@ -7,36 +7,52 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace kinetic::cli {
 
-/// Rows of metrics with a column for each name, in the order in which the names appear.
+/// Rows of metrics with a column for each name, in the order in which the names appear. Names above
+/// kMaxMetrics have no column.
 class MetricsTable {
  public:
   /// @param label  the heading of a first column with a text, or empty: there is none.
-  explicit MetricsTable(std::string label) : label_(std::move(label)) {}
+  /// @param limit  the number of rows that ToTable returns; 0: all. Few others are kept.
+  explicit MetricsTable(std::string label, std::size_t limit = 0)
+      : label_(std::move(label)), limit_(limit) {}
 
+  /// Adds a row. Without a label, a row without a number in a column is left out.
   void Add(const Metrics& numbers, std::string label = {});
-  std::size_t size() const { return rows_.size(); }
+  /// Returns the number of rows, with those that are not kept.
+  std::size_t size() const { return size_; }
+  /// Returns whether a name has no column.
+  bool HasMoreNames() const { return has_more_names_; }
 
-  /// Returns at most `limit` rows, evenly spaced, with the first one and the last one. 0: all.
-  Table ToTable(std::size_t limit) const;
-  /// Returns all rows below a line with the headings.
+  /// Returns the rows up to the limit, evenly spaced, with the first one and the last one.
+  Table ToTable() const;
+  /// Returns all rows, if there is no limit, below a line with the headings.
   std::vector<std::string> ToCsv() const;
 
  private:
   struct Row {
     std::string label;
-    std::vector<std::optional<double>> cells;  ///< shorter if later columns are empty
+    std::vector<std::pair<std::size_t, double>> cells;  ///< a column and its number
   };
 
+  /// Returns the column of a name, which may be new.
+  std::optional<std::size_t> ColumnOf(const std::string& name);
+  /// Makes room for another row, if there is a limit.
+  void Thin();
   std::vector<std::string> Headings() const;
-  std::optional<double> CellOf(const Row& row, std::size_t column) const;
+  std::vector<std::string> Cells(const Row& row, std::string (*text)(double number)) const;
 
   std::string label_;
+  std::size_t limit_;
   std::vector<std::string> names_;
-  std::vector<Row> rows_;
+  std::vector<Row> rows_;  ///< each stride_-th one, and the last one
+  std::size_t size_ = 0;
+  std::size_t stride_ = 1;
+  bool has_more_names_ = false;
 };
 
 }  // namespace kinetic::cli

@@ -24,19 +24,47 @@ TEST(MetricsTable, HasAColumnForEachName) {
   MetricsTable table("");
   table.Add({{"step", 1}, {"loss", 2.07154}});
   table.Add({{"val_loss", 3}, {"step", 2}});
-  EXPECT_THAT(TextsOf(table.ToTable(0)),
+  EXPECT_THAT(TextsOf(table.ToTable()),
               ElementsAre(ElementsAre("step", "loss", "val_loss"), ElementsAre("1", "2.072", ""),
                           ElementsAre("2", "", "3")));
   EXPECT_THAT(table.ToCsv(), ElementsAre("step,loss,val_loss", "1,2.07154,", "2,,3"));
 }
 
 TEST(MetricsTable, ShowsEvenlySpacedRows) {
+  MetricsTable table("", 3);
+  MetricsTable all("");
+  for (int i = 0; i <= 1000; ++i) {
+    table.Add({{"step", i}});
+    all.Add({{"step", i}});
+  }
+  EXPECT_THAT(TextsOf(table.ToTable()), ElementsAre(ElementsAre("step"), ElementsAre("0"),
+                                                    ElementsAre("500"), ElementsAre("1000")));
+  EXPECT_EQ(all.ToTable().rows.size(), 1001U);
+  EXPECT_EQ(all.ToCsv().size(), 1002U);
+}
+
+TEST(MetricsTable, KeepsFewRowsOfALongJob) {
+  MetricsTable table("", 5);
+  for (int i = 0; i < 100'000; ++i) table.Add({{"step", i}});
+  EXPECT_EQ(table.size(), 100'000U);
+  EXPECT_LE(table.ToCsv().size(), 1026U);
+  const auto rows = TextsOf(table.ToTable());
+  ASSERT_EQ(rows.size(), 6U);
+  EXPECT_THAT(rows[1], ElementsAre("0"));
+  EXPECT_NEAR(std::stoi(rows[3][0]), 50'000, 200);
+  EXPECT_THAT(rows[5], ElementsAre("99999"));
+}
+
+TEST(MetricsTable, LimitsColumns) {
   MetricsTable table("");
-  for (int i = 0; i <= 1000; ++i) table.Add({{"step", i}});
-  EXPECT_THAT(TextsOf(table.ToTable(3)), ElementsAre(ElementsAre("step"), ElementsAre("0"),
-                                                     ElementsAre("500"), ElementsAre("1000")));
-  EXPECT_EQ(table.ToTable(0).rows.size(), 1001U);
-  EXPECT_EQ(table.ToCsv().size(), 1002U);
+  for (int i = 0; i < 64; ++i) table.Add({{"eval_" + std::to_string(i), i}});
+  EXPECT_FALSE(table.HasMoreNames());
+  for (int i = 64; i < 100; ++i) table.Add({{"eval_" + std::to_string(i), i}});
+  table.Add({{"more", 1}, {"eval_0", 7}});
+  EXPECT_TRUE(table.HasMoreNames());
+  EXPECT_EQ(table.ToTable().headings.size(), 64U);
+  EXPECT_EQ(table.size(), 65U) << "rows without a column are left out";
+  EXPECT_EQ(table.ToTable().rows.back().front().text, "7");
 }
 
 TEST(MetricsTable, LabelsRows) {
