@@ -40,6 +40,14 @@ class Metrics(TerminalCase):
         self.assertEqual((len(lines), lines[1].split(), lines[-1].split()), (21, ["1", "0"], ["60", "59"]))
         self.assertEqual(self.run_kinetic("metrics", job, "--all").stdout.count("\n"), 61)
 
+    def test_columns_are_limited(self):
+        line = """i=0; while [ $i -lt 70 ]; do echo "{\\"kinetic.metrics\\": {\\"eval_$i\\": 1}}"; i=$((i+1)); done"""
+        self.run_kinetic("run", "--", "sh", "-c", line)
+        done = self.run_kinetic("metrics", "latest", "--csv")
+        self.assertEqual((len(done.stdout.splitlines()), done.stdout.splitlines()[0].count(",")), (65, 63))
+        self.assertIn("only the first 64 names have a column; --json shows all\n", done.stderr)
+        self.assertEqual(self.run_kinetic("metrics", "latest", "--json").stdout.count("\n"), 70)
+
     def test_summary_is_in_the_result(self):
         job = self.run_rows(3, 1.5, 2, then="exit 3", code=3)
         self.assertEqual(self.json("status", job)["metrics"],
@@ -89,7 +97,7 @@ class Metrics(TerminalCase):
         self.assertEqual(self.run_kinetic("logs", "-f", "--raw", job).stdout.count("kinetic.metrics"), 500)
         followed = self.run_kinetic("logs", "-f", job).stdout.splitlines()
         self.assertEqual(followed[:2], ["begin", "step 1  loss 0"])
-        self.assertEqual(followed[-2:], ["end", "step 500  loss 499"])
+        self.assertEqual(followed[-2:], ["step 500  loss 499", "end"])
         self.assertLess(len(followed), 20)
         raw = self.run_kinetic("run", "--raw", "--", "sh", "-c", rows(1))
         self.assertEqual(raw.stdout, '{"kinetic.metrics": {"step": 1, "loss": 1}}\n')

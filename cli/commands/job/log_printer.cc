@@ -57,6 +57,7 @@ void LogPrinter::Write(const LogRecord& record) {
   if (options_.brief_metrics && record.stream == Stream::kStdout) {
     if (const auto numbers = ParseMetrics(record.text)) return WriteMetrics(*numbers, record);
   }
+  if (unprinted_metrics_ && at_line_start_) PrintMetrics();
   EndOtherLine(record);
   if (at_line_start_) line_ += Prefix(record);
   line_ += record.text;
@@ -77,7 +78,9 @@ void LogPrinter::WriteMetrics(const Metrics& numbers, const LogRecord& record) {
 
 void LogPrinter::PrintMetrics() {
   LogRecord record = *std::exchange(unprinted_metrics_, std::nullopt);
-  const std::string text = metrics_.Text(kMetricsColumns, false) + "\n";
+  std::string text = metrics_.Text(kMetricsColumns, false);
+  if (text.empty()) return;  // long names
+  text += "\n";
   record.text = text;
   EndOtherLine(record);
   if (!at_line_start_) line_ += "\n";

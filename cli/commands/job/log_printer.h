@@ -45,11 +45,11 @@ class LogPrinter {
   /// Writes a message of kinetic in the log.
   void WriteMessage(const LogRecord& record);
   void Write(const LogRecord& record);
-  /// On a terminal, ends an unfinished line of the other stream, such as a progress bar, which a line
-  /// of this one would overwrite.
   /// Adds metrics, and prints them if that is due.
   void WriteMetrics(const Metrics& numbers, const LogRecord& record);
   void PrintMetrics();
+  /// On a terminal, ends an unfinished line of the other stream, such as a progress bar, which a line
+  /// of this one would overwrite.
   void EndOtherLine(const LogRecord& record);
   void WriteDocument(const LogRecord& record);
   void Flush(std::string_view end);
