@@ -10,6 +10,7 @@ from typing import Any
 
 _PREFIX = '{"kinetic.metrics":'
 _MOST = 64
+_MOST_NAME_BYTES = 128
 _MOST_COLUMNS = 16
 _WORDS = ("NaN", "Infinity", "-Infinity")
 
@@ -22,17 +23,23 @@ def log(**numbers: Any) -> None:
     Parameters
     ----------
     **numbers : number
-        Numbers of Python, and scalars and arrays with one item of NumPy, JAX, and others. At most 64.
+        Numbers of Python, and scalars and arrays with one item of NumPy, JAX, and others. At most 64, with
+        names of at most 128 bytes.
 
     Raises
     ------
     TypeError
         One of them is not a number.
+    ValueError
+        There are too many numbers, or a name is empty or too long.
     """
     if not numbers:
         raise TypeError("kinetic.log() needs at least one number, such as loss=2.07")
     if len(numbers) > _MOST:
         raise ValueError(f"kinetic.log() takes at most {_MOST} numbers, not {len(numbers)}")
+    for name in numbers:
+        if not _is_name(name):
+            raise ValueError(f"kinetic.log() takes names of 1 to {_MOST_NAME_BYTES} bytes of UTF-8, not {name!r:.200}")
     line = json.dumps({"kinetic.metrics": {name: _number(name, number) for name, number in numbers.items()}}) + "\n"
     if sys.stdout is not None:
         sys.stdout.flush()
@@ -43,12 +50,26 @@ def log(**numbers: Any) -> None:
         return
     left = line.encode("ascii")
     while left:  # one write, so that lines of several threads and processes are not mixed
-        left = left[os.write(1, left):]
+        try:
+            left = left[os.write(1, left):]
+        except BlockingIOError:  # a full pipe that does not block
+            import select
+
+            select.select([], [1], [])
+
+
+def _is_name(name: str) -> bool:
+    try:
+        return 0 < len(name.encode()) <= _MOST_NAME_BYTES
+    except UnicodeEncodeError:
+        return False
 
 
 def _number(name: str, number: Any) -> float:
     if isinstance(number, int):
-        return int(number)
+        if abs(number) <= sys.float_info.max:
+            return int(number)
+        return math.inf if number > 0 else -math.inf
     try:
         if isinstance(number, (str, bytes, bytearray)):
             raise TypeError("a text")
@@ -63,14 +84,21 @@ def parse(line: str) -> dict[str, float] | None:
     if not line.startswith(_PREFIX):
         return None
     try:
-        document = json.loads(line)
+        document = json.loads(line, parse_int=_whole)
     except (ValueError, RecursionError):
         return None
     numbers = document["kinetic.metrics"]
     if len(document) != 1 or not isinstance(numbers, dict) or not 0 < len(numbers) <= _MOST:
         return None
+    if not all(map(_is_name, numbers)):
+        return None
     row = {name: float(number) if number in _WORDS else number for name, number in numbers.items()}
     return row if all(type(number) in (int, float) for number in row.values()) else None
+
+
+def _whole(digits: str) -> float:
+    number = float(digits)  # infinite if it is too large
+    return int(digits) if math.isfinite(number) else number
 
 
 class _Series:

@@ -97,7 +97,7 @@ class NotebookDisplay(Display):
         self._is_log_cut = self._is_log_cut or len(lines) > _MOST_LINES + 1 or len(kept) == _MOST_CHARACTERS
         self._log = kept
 
-    def metrics(self, now: float) -> None:
+    def metrics(self, now: float, at_once: bool = False) -> None:
         pass  # the headline shows them
 
     def ended(self, phase: Phase) -> None:
@@ -131,7 +131,7 @@ class NotebookDisplay(Display):
     def _headline(self, now: float) -> str:
         seconds = now - self._begun if self._is_followed and not self.state else self._seconds
         took = duration(seconds) if self.state or seconds < 1 else duration(int(seconds)).replace(".0s", "s")
-        metrics = self._metrics.text(_METRICS_COLUMNS, True)
+        metrics = self.metrics_text(_METRICS_COLUMNS, True)
         parts = [f"job {self._job}" if self._job else "new job", self._activity(), metrics, took]
         if self._is_followed and not self.state and self._keys:
             parts.append(self._keys)

@@ -18,6 +18,7 @@ class PlainDisplay(Display):
         self._told: dict[str, str] = {}
 
     def tick(self, now: float) -> None:
+        super().tick(now)
         for phase in self.active():
             is_new = phase.text and phase.name not in ("run", "collect") and self._told.get(phase.name) != phase.text
             if is_new and now - phase.begun >= _LONG:

@@ -70,6 +70,7 @@ class Display:
         self._ended_early: set[str] = set()  # the library reports their ends later
         self._metrics = MetricsLine()
         self._has_new_metrics = False  # that were not written
+        self._is_at_line_start = True  # on the standard output
         self._next_metrics = 0.0
 
     def __enter__(self) -> Display:
@@ -86,13 +87,14 @@ class Display:
             for phase in [name for name in self._active if name in _BEFORE_RUN]:
                 self._end(phase, "", now)
                 self._ended_early.add(phase)
-            row = parse(line) if name == "stdout" else None
-            if row is None:
-                self.log(name, line)
-            else:
-                self._metrics.add(row)
-                self._has_new_metrics = True
+            if name == "stdout" and self._add_metrics(line):
                 self.metrics(now)
+            else:
+                if self._is_at_line_start:
+                    self.metrics(now, True)
+                self.log(name, line)
+                if name == "stdout":
+                    self._is_at_line_start = line.endswith(("\n", "\r"))
         elif kind == "begin":
             self._begin(name, _printable(line), now)
         elif kind == "end":
@@ -112,6 +114,18 @@ class Display:
         elif kind == "warning":
             self.warn(in_python(_printable(line)))
         self.tick(now)
+
+    def _add_metrics(self, line: str) -> bool:
+        """Returns whether a line is a row of metrics. No error of this row ends a wait."""
+        try:
+            row = parse(line)
+            if row is None:
+                return False
+            self._metrics.add(row)
+        except Exception:
+            return False
+        self._has_new_metrics = True
+        return True
 
     def _begin(self, name: str, text: str, now: float) -> None:
         if name in self._ended_early:
@@ -136,16 +150,22 @@ class Display:
         """Writes a piece of the log of a job to ``"stdout"`` or ``"stderr"``."""
         write(sys.stdout if stream == "stdout" else sys.stderr, text)
 
-    def metrics(self, now: float) -> None:
-        """Called when the job has logged metrics. Writes a line, at most once per second."""
-        if now >= self._next_metrics:
-            self._next_metrics = now + _METRICS_INTERVAL
-            self._write_metrics()
-
-    def _write_metrics(self) -> None:
-        if self._has_new_metrics:
+    def metrics(self, now: float, at_once: bool = False) -> None:
+        """Writes a line with the new metrics, at once or at most once per second."""
+        if self._has_new_metrics and (at_once or now >= self._next_metrics):
             self._has_new_metrics = False
-            self.log("stdout", self._metrics.text(_METRICS_COLUMNS, False) + "\n")
+            self._next_metrics = now + _METRICS_INTERVAL
+            text = self.metrics_text(_METRICS_COLUMNS, False)
+            if text:
+                self.log("stdout", ("" if self._is_at_line_start else "\n") + text + "\n")
+                self._is_at_line_start = True
+
+    def metrics_text(self, width: int, sparklines: bool) -> str:
+        """Returns the last metrics in one line, or nothing. No error of this line ends a wait."""
+        try:
+            return self._metrics.text(width, sparklines)
+        except Exception:
+            return ""
 
     def warn(self, text: str) -> None:
         """Writes a warning."""
@@ -156,10 +176,12 @@ class Display:
 
     def tick(self, now: float) -> None:
         """Called after each event, and several times per second."""
+        if self._is_at_line_start:
+            self.metrics(now)
 
     def close(self) -> None:
         """Called at the end of the operation."""
-        self._write_metrics()
+        self.metrics(0, True)
 
 
 def duration(seconds: float) -> str:

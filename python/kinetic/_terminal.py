@@ -71,19 +71,19 @@ class TerminalDisplay(Display):
         lines = [self._line(spinner, phase, now - phase.begun)
                  for phase in self.active() if not (self._job and phase.name == "run")]
         if self._job:
-            metrics = self._metrics.text(_columns() // 2, self._is_unicode)
+            metrics = self.metrics_text(_columns() // 2, self._is_unicode)
             parts = [duration(now - self._started), self.status, metrics, self._job, self._keys]
             lines.append(f"{spinner} {self._paint(_DIM, self._cut('  '.join(filter(None, parts)), 2))}")
         if lines:
             write(sys.stderr, "".join(line + "\n" for line in lines))
         self._drawn = len(lines)
 
-    def metrics(self, now: float) -> None:
+    def metrics(self, now: float, at_once: bool = False) -> None:
         pass  # the status line shows them
 
     def close(self) -> None:
         self._clear()
-        text = self._metrics.text(max(1, _columns() - 1 - 4 - _NAME_COLUMNS), self._is_unicode)
+        text = self.metrics_text(max(1, _columns() - 1 - 4 - _NAME_COLUMNS), self._is_unicode)
         if text:
             self._end_line()
             write(sys.stderr, f"  {'run':<{_NAME_COLUMNS}}  {text}\n")

@@ -64,17 +64,29 @@ class Log(unittest.TestCase):
             self.logged()
         with self.assertRaisesRegex(ValueError, "at most 64 numbers, not 65"):
             self.logged(**{f"a{number}": 1 for number in range(65)})
+        for name in ("", "a" * 129, "für" * 40, "\ud800"):
+            with self.assertRaisesRegex(ValueError, "names of 1 to 128 bytes"):
+                self.logged(step=1, **{name: 1})
+        self.assertIsNotNone(_metrics.parse(self.logged(**{"a" * 128: 1})))
+
+    def test_whole_numbers_above_all_doubles(self):
+        self.assertEqual(_metrics.parse(self.logged(high=10**400, low=-10**5000, most=2 * 10**307)),
+                         {"high": math.inf, "low": -math.inf, "most": 2 * 10**307})
 
 
 class Parse(unittest.TestCase):
     def test_numbers(self):
         self.assertEqual(_metrics.parse('{"kinetic.metrics": {"a": 1, "b": -0.5, "c": "Infinity"}}\r\n'),
                          {"a": 1, "b": -0.5, "c": math.inf})
+        for digits in (400, 5000):  # json reads at most 4,300 digits
+            self.assertEqual(_metrics.parse('{"kinetic.metrics": {"a": 1%s, "b": -1%s}}' % (("0" * digits,) * 2)),
+                             {"a": math.inf, "b": -math.inf})
 
     def test_other_lines(self):
         for line in ("", "step", '{"kinetic.metrics": 1}', '{"kinetic.metrics": {}}', '{"kinetic.metrics": {"a": true}}',
                      '{"kinetic.metrics": {"a": 1}, "b": 2}', '{"kinetic.metrics": {"a": [1]}}',
-                     '{"kinetic.metrics": {"a": 1}', ' {"kinetic.metrics": {"a": 1}}',
+                     '{"kinetic.metrics": {"": 1}}', '{"kinetic.metrics": {"%s": 1}}' % ("a" * 129),
+                     r'{"kinetic.metrics": {"\ud800": 1}}', '{"kinetic.metrics": {"a": 1}', ' {"kinetic.metrics": {"a": 1}}',
                      '{"kinetic.metrics": {"a": ' + "[" * 100_000):
             self.assertIsNone(_metrics.parse(line), line[:80])
 
@@ -94,6 +106,22 @@ class Views(unittest.TestCase):
         self.assertEqual(out, "begin\nstep 1  loss 1\nstep 101  loss 0.009901\nstep 201  loss 0.004975\n"
                               "step 249  loss 0.004016\n")
         self.assertEqual(err, "")
+
+    def test_plain_lines_are_in_order(self):
+        rows = [(100 + step / 100, "log", "stdout", LINE % (step, 1)) for step in (1, 2)]
+        _, out = self.show(_plain.PlainDisplay("abc"), *rows, (100.1, "log", "stdout", b"evaluating\n"),
+                           (101, "log", "stdout", LINE % (3, 1)), (102, "activity", "", b""),
+                           (103, "log", "stdout", b"50%"), (104, "log", "stdout", LINE % (4, 1)),
+                           (104.1, "log", "stdout", b"end\n"))
+        self.assertEqual(out, "step 1  loss 1\nstep 2  loss 1\nevaluating\nstep 3  loss 1\n50%\nstep 4  loss 1\nend\n")
+
+    def test_errors_of_rows_end_no_wait(self):
+        with mock.patch.object(_metrics.MetricsLine, "add", side_effect=OverflowError), \
+                mock.patch.object(_metrics.MetricsLine, "text", side_effect=OverflowError):
+            _, out = self.show(_plain.PlainDisplay("abc"), (100, "log", "stdout", LINE % (1, 1)))
+        self.assertEqual(out, (LINE % (1, 1)).decode())
+        huge = b'{"kinetic.metrics": {"a": 1%s}}\n' % (b"0" * 400)
+        self.assertEqual(self.show(_plain.PlainDisplay("abc"), (100, "log", "stdout", huge))[1], "a inf\n")
 
     def test_status_line_of_a_terminal(self):
         with mock.patch("sys.stderr", FakeTerminal()), mock.patch("time.monotonic", lambda: 0), \
@@ -140,18 +168,23 @@ class Jobs(PythonCase):
 
             @kinetic.run
             def wrong():
-                for numbers in ({"loss": "low"}, {}):
+                for numbers in ({"loss": "low"}, {}, {"": 1}, {"a" * 129: 1}, {"high": 10**400}):
                     try:
                         kinetic.log(**numbers)
-                    except TypeError as error:
+                    except (TypeError, ValueError) as error:
                         yield_to.append(str(error))
                 return yield_to
 
             yield_to = []
         """)
         self.assertEqual(self.run_python("-c", "import model; print(*model.wrong(), sep='|')").stdout,
+                         "high inf\n"
                          "kinetic.log(): loss is of type str, but must be a number or an array with one item|"
-                         "kinetic.log() needs at least one number, such as loss=2.07\n")
+                         "kinetic.log() needs at least one number, such as loss=2.07|"
+                         "kinetic.log() takes names of 1 to 128 bytes of UTF-8, not ''|"
+                         "kinetic.log() takes names of 1 to 128 bytes of UTF-8, not '%s\n" % ("a" * 129 + "'"))
+        self.assertEqual(self.run_python("-c", "import kinetic; print(kinetic.attach('latest').metrics())").stdout,
+                         "[{'high': inf}]\n")
 
     def test_rows_of_threads_are_whole(self):
         self.write("model.py", """

@@ -13,6 +13,7 @@ import sys
 
 _UNAVAILABLE = ("attach", "attach_batch", "list_jobs", "map")
 _MOST_METRICS = 64
+_MOST_NAME_BYTES = 128
 _COROUTINE = 0x80  # inspect.CO_COROUTINE
 _is_call_reported = False
 
@@ -166,17 +167,34 @@ def log(**numbers):
         raise TypeError("kinetic.log() needs at least one number, such as loss=2.07")
     if len(numbers) > _MOST_METRICS:
         raise ValueError("kinetic.log() takes at most %d numbers, not %d" % (_MOST_METRICS, len(numbers)))
+    for name in numbers:
+        if not _is_name(name):
+            raise ValueError("kinetic.log() takes names of 1 to %d bytes of UTF-8, not %.200r" % (_MOST_NAME_BYTES, name))
     row = {name: _number(name, number) for name, number in numbers.items()}
     line = (json.dumps({"kinetic.metrics": row}) + "\n").encode("ascii")
     if sys.stdout is not None:
         sys.stdout.flush()
     while line:  # one write, so that lines of several threads and processes are not mixed
-        line = line[os.write(1, line) :]
+        try:
+            line = line[os.write(1, line) :]
+        except BlockingIOError:  # a full pipe that does not block
+            import select
+
+            select.select([], [1], [])
+
+
+def _is_name(name):
+    try:
+        return 0 < len(name.encode()) <= _MOST_NAME_BYTES
+    except UnicodeEncodeError:
+        return False
 
 
 def _number(name, number):
     if isinstance(number, int):
-        return int(number)
+        if abs(number) <= sys.float_info.max:
+            return int(number)
+        return float("inf") if number > 0 else -float("inf")
     try:
         if isinstance(number, (str, bytes, bytearray)):
             raise TypeError("a text")
