@@ -197,7 +197,7 @@ TEST_F(PodFault, KillAfterProgramEndChangesNothing) {
 }
 
 TEST_F(PodFault, CollectorResumesWhileProgramRuns) {
-  const auto job = GatedJob("seq 1000");
+  const auto job = GatedJob(R"(seq 1000; echo '{"kinetic.metrics": {"step": 1}}')");
   const auto pod = Begun(job);
   pod->KillCollector();
   OpenGate();
@@ -208,8 +208,10 @@ TEST_F(PodFault, CollectorResumesWhileProgramRuns) {
   EXPECT_EQ(kube_.Outcome(job).outcome.state, JobState::kSucceeded);
   EXPECT_EQ(kube_.Outcome(job).outcome.attempt, 1U);
   const auto log = kube_.Log(job);
-  ASSERT_EQ(log.size(), 1001U);
+  ASSERT_EQ(log.size(), 1002U);
   for (std::size_t i = 0; i < log.size(); ++i) ASSERT_EQ(log[i].sequence, i);
+  EXPECT_TRUE(kube_.Outcome(job).outcome.metrics.empty())
+      << "rows before the restart would be missing";
 }
 
 TEST_F(PodFault, CollectorResumesBeforeProgramStarts) {

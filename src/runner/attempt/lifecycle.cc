@@ -101,6 +101,7 @@ void AttemptLifecycle::SetStatus(JobState state, Phase phase, std::string_view r
 void AttemptLifecycle::BeginAttempt(std::uint32_t attempt) {
   status_file_.BeginAttempt(attempt);
   value_ = {};
+  is_resumed_ = false;
 }
 
 void AttemptLifecycle::AddEarlierNodeTime(std::uint32_t attempt, const std::stop_token& stop) {
@@ -149,6 +150,7 @@ Result<AttemptLifecycle::Prepared> AttemptLifecycle::PrepareNext(std::uint32_t a
 }
 
 Status AttemptLifecycle::Resume(std::uint32_t attempt, const std::stop_token& stop) {
+  is_resumed_ = true;
   LogFailure("listing compiled programs", compile_cache_.Resume(stop));
   LogFailure("reading the downloads of earlier jobs", downloads_.Resume(stop));
   return checkpoints_.Resume(attempt, stop);
@@ -264,7 +266,7 @@ record::StoredOutcome AttemptLifecycle::Complete(Outcome outcome) {
     outcome.timeline.emplace_back(moment.name, moment.time);
   }
   if (outcome.state == JobState::kSucceeded) stored.value = value_digest_;
-  outcome.metrics = uploader_.metrics();
+  if (!is_resumed_) outcome.metrics = uploader_.metrics();
   stored.outcome = std::move(outcome);
   stored.node_time = NodeTime();
   stored.written_by = "runner";

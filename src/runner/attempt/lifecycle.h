@@ -159,6 +159,7 @@ class AttemptLifecycle {
   std::chrono::milliseconds earlier_node_time_{};
   std::optional<Digest> value_digest_;
   std::optional<WallTime> unpacked_;  ///< unknown after Resume
+  bool is_resumed_ = false;           ///< the uploader has only the metrics of the end of the log
   std::string result_json_;
   // Last: their threads use all other members.
   std::stop_source running_index_stop_;
