@@ -123,12 +123,18 @@ std::chrono::milliseconds AttemptLifecycle::NodeTime() const {
 Result<AttemptLifecycle::Prepared> AttemptLifecycle::Prepare(std::uint32_t attempt,
                                                              const std::stop_token& stop) {
   FetchProgress progress(status_file_, deps_.clock);
+  std::stop_source stop_downloads;
+  const std::stop_callback on_stop(stop, [&] { stop_downloads.request_stop(); });
   auto compiled = std::async(std::launch::async, [&] { return compile_cache_.Fetch(stop); });
-  auto downloads = std::async(std::launch::async, [&] { return downloads_.Fetch(progress, stop); });
+  auto downloads = std::async(std::launch::async, [&] {
+    return downloads_.Fetch(attempt, progress, stop_downloads.get_token());
+  });
   auto restoring =
       std::async(std::launch::async, [&] { return checkpoints_.Restore(attempt, stop); });
-  KINETIC_ASSIGN_OR_RETURN(const std::string detail, job_store_.Materialize(progress, stop));
-  status_file_.AddEvent("unpacked", detail);
+  const auto unpacked = job_store_.Materialize(progress, stop);
+  if (!unpacked) stop_downloads.request_stop();  // the end of this function waits for them
+  KINETIC_RETURN_IF_ERROR(unpacked);
+  status_file_.AddEvent("unpacked", *unpacked);
   unpacked_ = deps_.clock.Now();
   ReportCompileCache(compiled.get());
   auto downloads_note = ReportDownloads(downloads.get());

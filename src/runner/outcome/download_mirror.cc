@@ -72,15 +72,17 @@ Result<DownloadMirror::Objects> DownloadMirror::ListObjects(const std::stop_toke
   return objects;
 }
 
-/// The kubelet would evict a pod that exceeds its disk limit, or a node that has no space.
+/// The kubelet evicts a pod that exceeds its disk limit, or whose node has no space. The program
+/// needs space too, and may not use the downloads.
 Status DownloadMirror::CheckSpace(std::uint64_t bytes) const {
   std::error_code failed;
   const auto space = std::filesystem::space(locations_.folder, failed);
-  const bool fits =
-      (failed || bytes <= space.available) && (!limits_.disk_bytes || bytes <= *limits_.disk_bytes);
+  const bool fits = (failed || bytes <= space.available / 2) &&
+                    (!limits_.disk_bytes || bytes <= *limits_.disk_bytes / 2);
   if (fits) return {};
-  return Fail(ErrorCode::kResourceExhausted,
-              fmt::format("they have {}, more than the disk of the pod", FormatBytes(bytes)));
+  return Fail(
+      ErrorCode::kResourceExhausted,
+      fmt::format("they have {}, more than half of the disk of the pod", FormatBytes(bytes)));
 }
 
 Status DownloadMirror::FetchFile(const record::DownloadedFile& file,
@@ -178,7 +180,8 @@ Status DownloadMirror::Remember(const record::Downloads& downloads) {
   return {};
 }
 
-Result<std::optional<std::string>> DownloadMirror::Fetch(FetchProgress& progress,
+Result<std::optional<std::string>> DownloadMirror::Fetch(std::uint32_t attempt,
+                                                         FetchProgress& progress,
                                                          const std::stop_token& stop) {
   if (locations_.folder.empty()) return std::nullopt;
   KINETIC_RETURN_IF_ERROR(Clear());
@@ -189,6 +192,8 @@ Result<std::optional<std::string>> DownloadMirror::Fetch(FetchProgress& progress
   generation_.reset();
   KINETIC_ASSIGN_OR_RETURN(const auto downloads, ReadManifest(stop));
   if (!downloads || downloads->files.empty()) return std::nullopt;
+  // The attempt before may have failed because of them.
+  if (attempt > 1) return Fail(ErrorCode::kFailedPrecondition, "only the first attempt uses them");
   const std::uint64_t bytes = downloads->Bytes();
   const std::string description =
       fmt::format("{} of downloads of earlier jobs", FormatBytes(bytes));

@@ -31,7 +31,7 @@ class DownloadMirror {
   };
   struct Limits {
     DownloadSelection::Limits stored = {};
-    std::optional<std::uint64_t> disk_bytes = {};  ///< more is not fetched
+    std::optional<std::uint64_t> disk_bytes = {};  ///< more than half is not fetched
   };
 
   DownloadMirror(JobStore::Dependencies deps, Locations locations, Limits limits);
@@ -39,9 +39,10 @@ class DownloadMirror {
   /// Empties the folder and fills it with the stored files. Returns a description, or nullopt if
   /// there are none. After an error, the folder has no files.
   ///
-  /// @errors  kDataLoss (a file is missing or damaged) · kResourceExhausted · those of Store and
-  ///          FileSystem.
-  Result<std::optional<std::string>> Fetch(FetchProgress& progress, const std::stop_token& stop);
+  /// @errors  kDataLoss (a file is missing or damaged) · kResourceExhausted · kFailedPrecondition
+  ///          (not the first attempt) · those of Store and FileSystem.
+  Result<std::optional<std::string>> Fetch(std::uint32_t attempt, FetchProgress& progress,
+                                           const std::stop_token& stop);
 
   /// Resumes with a program that already runs; the folder stays as it is.
   Status Resume(const std::stop_token& stop);

@@ -42,8 +42,8 @@ class MirrorPod {
     std::filesystem::create_directories(run);
   }
 
-  Result<std::optional<std::string>> Fetch() {
-    auto fetched = mirror.Fetch(progress_, {});
+  Result<std::optional<std::string>> Fetch(std::uint32_t attempt = 1) {
+    auto fetched = mirror.Fetch(attempt, progress_, {});
     EXPECT_TRUE(mirror.Open(std::nullopt));
     return fetched;
   }
@@ -283,12 +283,25 @@ TEST_F(DownloadMirrorTest, CreatesNoLinkThatLeavesTheFolder) {
       tree_ / ("second/downloads/" + std::string(kModel) + "snapshots/c0ffee/model.safetensors"))));
 }
 
-TEST_F(DownloadMirrorTest, DoesNotFetchMoreThanTheDiskHolds) {
+TEST_F(DownloadMirrorTest, LeavesHalfOfTheDiskToTheProgram) {
   StoreModel();
-  const auto pod = On("second", {.stored = {}, .disk_bytes = 46});
-  const auto fetched = pod->Fetch();
+  const auto fetched = On("second", {.stored = {}, .disk_bytes = 93})->Fetch();
   ASSERT_FALSE(fetched);
-  EXPECT_THAT(fetched.error().message, HasSubstr("47 B, more than the disk of the pod"));
+  EXPECT_THAT(fetched.error().message, HasSubstr("47 B, more than half of the disk of the pod"));
+  EXPECT_TRUE(On("third", {.stored = {}, .disk_bytes = 94})->Fetch());
+}
+
+TEST_F(DownloadMirrorTest, LaterAttemptsDownloadAgainAndReplaceTheMirror) {
+  StoreModel();
+  const auto pod = On("second");
+  const auto fetched = pod->Fetch(2);
+  ASSERT_FALSE(fetched);
+  EXPECT_EQ(fetched.error().code, ErrorCode::kFailedPrecondition);
+  EXPECT_THAT(FilesIn(pod->folder), IsEmpty());
+  Download("second", "huggingface/hub/models--org--other/");
+  ASSERT_TRUE(pod->mirror.Finish({}));
+  EXPECT_THAT(Manifest(), HasSubstr("models--org--other"));
+  EXPECT_THAT(Stored(), testing::SizeIs(3));  // manifest, refs/main, weights
 }
 
 TEST_F(DownloadMirrorTest, UsesReadOnlyStore) {
