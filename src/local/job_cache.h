@@ -25,20 +25,8 @@ namespace kinetic::local {
 inline constexpr std::array<std::string_view, 6> kJobCacheVariables{
     "XDG_CACHE_HOME", "HF_HOME", "TORCH_HOME", "KERAS_HOME", "KAGGLEHUB_CACHE", "NLTK_DATA"};
 
-/// A subfolder of the cache that contains downloads and no credentials: "huggingface/hub". The
-/// tokens of Hugging Face are in "huggingface".
-struct ModelFolder {
-  std::string_view path;
-  int depth;  ///< of what is used as a whole: 2 for kagglehub/models/OWNER/MODEL
-};
-inline constexpr std::array<ModelFolder, 8> kModelFolders{{{"huggingface/hub", 1},
-                                                           {"huggingface/datasets", 1},
-                                                           {"kagglehub/models", 2},
-                                                           {"kagglehub/datasets", 2},
-                                                           {"keras/models", 1},
-                                                           {"keras/datasets", 1},
-                                                           {"torch/hub", 1},
-                                                           {"nltk_data", 1}}};
+/// Those of libraries that otherwise use a subfolder of XDG_CACHE_HOME.
+inline constexpr std::array<std::string_view, 2> kXdgCacheVariables{"HF_HOME", "TORCH_HOME"};
 
 Path JobCacheFolder(const Path& cache_dir);
 

@@ -7,7 +7,6 @@
 #include "base/transfer/parts_download.h"
 #include "local/job_cache.h"
 #include "local/output_links.h"
-#include "local/outputs.h"
 #include "record/object_names.h"
 #include "runner/diagnostics.h"
 #include "store/age.h"
@@ -56,6 +55,7 @@ Result<std::optional<record::Downloads>> DownloadMirror::ReadManifest(const std:
   generation_ = read->generation;
   auto downloads = record::DownloadsFromJson(json);
   if (!downloads) return Failure(std::move(downloads).error().Context(name));
+  KINETIC_RETURN_IF_ERROR(CheckModelPaths(*downloads));
   for (const auto& file : downloads->files) {
     listed_.insert(record::DownloadName(locations_.prefix, file.content));
   }
@@ -116,10 +116,6 @@ Status DownloadMirror::FetchFile(const record::DownloadedFile& file,
 }
 
 Status DownloadMirror::MakeLinks(const record::Downloads& downloads) const {
-  for (const auto& [path, target] : downloads.links) {
-    if (local::DestinationOf(path, target)) continue;
-    return Fail(ErrorCode::kDataLoss, Printable(path) + ": a link that leaves the folder");
-  }
   const auto confined = deps_.fs.Confined(locations_.folder);
   KINETIC_RETURN_IF_ERROR(local::CreateOutputLinks(*confined, locations_.folder, downloads.links));
   return {};

@@ -18,7 +18,7 @@
 
 namespace kinetic::runner {
 
-/// The models and datasets that a pod's program downloads, and a mirror of them in the store for
+/// The models that a pod's program downloads, and a mirror of them in the store for
 /// later jobs of the same user and name: docs/reference/runner.md, "Downloads". They are fetched
 /// before the program starts, and stored after its outcome. Failures only make a job slower.
 ///

@@ -20,6 +20,7 @@ namespace {
 
 constexpr std::size_t kUploadThreads = 8;
 constexpr std::uint32_t kAllPermissions = 0777;
+constexpr std::string_view kReplaced = "downloads: another job has stored its own meanwhile";
 
 }  // namespace
 
@@ -121,14 +122,24 @@ Status DownloadMirror::Finish(const std::stop_token& stop) {
       SelectDownloads(*files_, locations_.folder, fetched_, limits_.stored, stop));
   if (selected.files.empty() || IsStored(selected)) return {};
   KINETIC_ASSIGN_OR_RETURN(const Objects objects, ListObjects(stop));
+  const auto manifest = objects.find(record::DownloadManifestName(locations_.prefix));
+  const auto current =
+      manifest == objects.end() ? std::nullopt : std::optional(manifest->second.generation);
+  if (current != generation_) {
+    LogDiagnostic(kReplaced);
+    return {};
+  }
   KINETIC_ASSIGN_OR_RETURN(const record::Downloads downloads, StoreAll(selected, objects, stop));
+  const std::string json = record::ToJson(downloads);
+  if (json.size() > store::kSmallObjectBytes)
+    return Fail(ErrorCode::kResourceExhausted, "the list of the files is too large");
   const auto precondition =
       generation_ ? store::Precondition::Generation(*generation_) : store::Precondition::Absent();
   KINETIC_ASSIGN_OR_RETURN(
       const auto put, store::PutBytes(deps_.store, record::DownloadManifestName(locations_.prefix),
-                                      record::ToJson(downloads), precondition, stop));
+                                      json, precondition, stop));
   if (!put) {
-    LogDiagnostic("downloads: another job has stored its own meanwhile");
+    LogDiagnostic(kReplaced);
     return {};
   }
   LogDiagnostic(

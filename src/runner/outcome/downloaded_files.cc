@@ -3,9 +3,10 @@
 #include "kinetic/try.h"
 
 #include "base/strings.h"
-#include "local/job_cache.h"
 #include "local/outputs.h"
 #include "store/object.h"
+
+#include <fmt/format.h>
 
 #include <sys/stat.h>
 
@@ -13,13 +14,27 @@
 #include <array>
 #include <cerrno>
 #include <iterator>
+#include <optional>
+#include <set>
+#include <span>
 #include <string_view>
 #include <utility>
 
 namespace kinetic::runner {
 namespace {
 
-/// A model or dataset.
+/// A folder of models. It has no credentials: the tokens of Hugging Face are in "huggingface", and
+/// the metadata of datasets can contain URLs with tokens.
+struct ModelFolder {
+  std::string_view path;
+  std::string_view start;  ///< of the names of models
+  int depth;               ///< of a model: 2 for kagglehub/models/OWNER/MODEL
+  bool fetches_each_file;  ///< the library fetches single files that are missing
+};
+constexpr std::array<ModelFolder, 3> kModelFolders{{{"huggingface/hub", "models--", 1, true},
+                                                    {"kagglehub/models", "", 2, false},
+                                                    {"keras/models", "", 1, false}}};
+
 struct Model {
   DownloadSelection found;
   std::uint64_t bytes = 0;
@@ -30,11 +45,12 @@ struct Model {
 using Models = std::map<std::string, Model>;
 
 /// Returns whether a file is part of a download that has not ended, or coordinates downloads.
-bool IsTransient(std::string_view path) {
+bool IsTransient(const ModelFolder& top, std::string_view path) {
   constexpr std::array<std::string_view, 6> kEnds{".incomplete", ".lock",    ".archive",
                                                   ".part",       ".partial", ".tmp"};
+  const std::span ends(kEnds.data(), top.fetches_each_file ? 1 : kEnds.size());
   return std::ranges::any_of(Split(path, '/'), [&](std::string_view part) {
-    return std::ranges::any_of(kEnds, [&](std::string_view end) { return part.ends_with(end); });
+    return std::ranges::any_of(ends, [&](std::string_view end) { return part.ends_with(end); });
   });
 }
 
@@ -46,6 +62,21 @@ std::string_view FirstParts(std::string_view path, int count) {
     if (end == std::string_view::npos) return path;
   }
   return path.substr(0, end);
+}
+
+/// Returns the model of a path in a folder of models, or nullopt.
+std::optional<std::string> ModelIn(const ModelFolder& top, std::string_view path) {
+  if (path.empty() || !path.starts_with(top.start)) return std::nullopt;
+  return fmt::format("{}/{}", top.path, FirstParts(path, top.depth));
+}
+
+/// Returns the model of a path in the folder of all downloads, or nullopt.
+std::optional<std::string> ModelOf(std::string_view path) {
+  for (const ModelFolder& top : kModelFolders) {
+    if (path.starts_with(top.path) && path.substr(top.path.size()).starts_with('/'))
+      return ModelIn(top, path.substr(top.path.size() + 1));
+  }
+  return std::nullopt;
 }
 
 void Add(FoundDownload found, const FetchedDownloads& fetched, Model& model) {
@@ -74,27 +105,47 @@ bool HasReadFetched(const Models& models, const FetchedDownloads& fetched) {
   });
 }
 
-Result<Models> ScanModels(const local::ProgramFiles& files, const Path& folder,
-                          const FetchedDownloads& fetched, const std::stop_token& stop) {
-  Models models;
-  for (const local::ModelFolder& top : local::kModelFolders) {
-    const std::string prefix = std::string(top.path) + "/";
-    const auto parent = files.fs().Lstat((folder / top.path).parent_path());
-    if (!parent || parent->type != FileType::kDirectory) continue;
-    KINETIC_ASSIGN_OR_RETURN(const auto scan,
-                             local::ScanOutputs(files, folder / top.path, stop, "model folder"));
-    if (scan.failure) continue;  // parts of models would be missing
-    for (const local::ScannedOutput& file : scan.files) {
-      if (IsTransient(file.path) || IsTransient(file.destination)) continue;
-      std::string target = file.IsLink() ? local::RelativeTarget(file.path, file.destination) : "";
-      Model& model = models[prefix + std::string(FirstParts(file.path, top.depth))];
-      FoundDownload found{prefix + file.path, std::move(target), file.status};
-      if (!file.IsLink())
-        found.accessed_ns = AccessTime(files.fs(), folder / found.path).value_or(0);
-      Add(std::move(found), fetched, model);
-    }
+/// Returns nullopt if the program has not created the folder.
+Result<std::optional<local::OutputScan>> Scan(const local::ProgramFiles& files, const Path& folder,
+                                              const std::stop_token& stop) {
+  const auto parent = files.fs().Lstat(folder.parent_path());
+  if (!parent && parent.error().code == ErrorCode::kNotFound) return std::nullopt;
+  KINETIC_RETURN_IF_ERROR(parent);
+  if (parent->type != FileType::kDirectory) {
+    return Fail(ErrorCode::kFailedPrecondition,
+                folder.parent_path().native() + ": the program has replaced this folder");
   }
-  return models;
+  KINETIC_ASSIGN_OR_RETURN(auto scan, local::ScanOutputs(files, folder, stop, "model folder"));
+  if (scan.failure) return Failure(*std::move(scan.failure));
+  return std::optional(std::move(scan));
+}
+
+Status AddModels(const local::ProgramFiles& files, const Path& folder, const ModelFolder& top,
+                 const FetchedDownloads& fetched, Models& models, const std::stop_token& stop) {
+  KINETIC_ASSIGN_OR_RETURN(const auto scan, Scan(files, folder / top.path, stop));
+  if (!scan) return {};
+  const auto leave_out = [&](std::string_view path) {
+    const auto model = ModelIn(top, path);
+    if (model && !top.fetches_each_file) models[*model].is_storable = false;
+  };
+  for (const std::string& path_and_reason : scan->skipped) leave_out(path_and_reason);
+  for (const local::ScannedOutput& file : scan->files) {
+    const auto model = ModelIn(top, file.path);
+    if (!model) continue;
+    const bool leaves_model = file.IsLink() && ModelIn(top, file.destination) != model;
+    if (leaves_model || IsTransient(top, file.path) || IsTransient(top, file.destination)) {
+      leave_out(file.path);
+      continue;
+    }
+    FoundDownload found{fmt::format("{}/{}", top.path, file.path), {}, file.status};
+    if (file.IsLink()) {
+      found.target = local::RelativeTarget(file.path, file.destination);
+    } else {
+      found.accessed_ns = AccessTime(files.fs(), folder / found.path).value_or(0);
+    }
+    Add(std::move(found), fetched, models[*model]);
+  }
+  return {};
 }
 
 }  // namespace
@@ -107,11 +158,35 @@ Result<std::int64_t> AccessTime(FileSystem& fs, const Path& file) {
   return status.st_atim.tv_sec * 1'000'000'000 + status.st_atim.tv_nsec;
 }
 
+Status CheckModelPaths(const record::Downloads& downloads) {
+  std::set<std::string_view> paths;
+  const auto check = [&](std::string_view path, bool is_in_model) -> Status {
+    if (!is_in_model)
+      return Fail(ErrorCode::kDataLoss, Printable(path) + ": not in a folder of models");
+    if (!paths.insert(path).second)
+      return Fail(ErrorCode::kDataLoss, Printable(path) + ": listed twice");
+    return {};
+  };
+  for (const auto& file : downloads.files) {
+    KINETIC_RETURN_IF_ERROR(check(file.path, ModelOf(file.path).has_value()));
+  }
+  for (const auto& [path, target] : downloads.links) {
+    const auto model = ModelOf(path);
+    const auto destination = local::DestinationOf(path, target);
+    const bool is_in_model = model && destination && ModelOf(*destination) == model;
+    KINETIC_RETURN_IF_ERROR(check(path, is_in_model));
+  }
+  return {};
+}
+
 Result<DownloadSelection> SelectDownloads(const local::ProgramFiles& files, const Path& folder,
                                           const FetchedDownloads& fetched,
                                           const DownloadSelection::Limits& limits,
                                           const std::stop_token& stop) {
-  KINETIC_ASSIGN_OR_RETURN(Models models, ScanModels(files, folder, fetched, stop));
+  Models models;
+  for (const ModelFolder& top : kModelFolders) {
+    KINETIC_RETURN_IF_ERROR(AddModels(files, folder, top, fetched, models, stop));
+  }
   const bool all_used = !HasReadFetched(models, fetched);
   std::vector<Model*> ordered;
   for (auto& [path, model] : models) {

@@ -49,15 +49,22 @@ struct DownloadSelection {
   std::vector<FoundDownload> links;
 };
 
-/// Lists what a program has left in the folders of local::kModelFolders, for later jobs.
+/// Checks that all files and links of a manifest are in models, once, and that the links stay there.
+/// Another writer of the bucket could list files that libraries trust, such as a token.
 ///
-/// A model or dataset is selected or left out as a whole: libraries do not fetch a single missing
-/// file. It is left out if it was fetched and the program has not read it. If the program has read
-/// no fetched file at all, the mount may not record access times, and all are selected. Above the
+/// @errors  kDataLoss.
+Status CheckModelPaths(const record::Downloads& downloads);
+
+/// Lists the models that a program has left in the folders of Hugging Face, Kaggle and Keras, for
+/// later jobs.
+///
+/// A model is left out if it was fetched and the program has not read it. If the program has read no
+/// fetched file at all, the mount may not record access times, and all are selected. Above the
 /// limits, the least recently used ones are left out. Files that are being downloaded, locks, and
-/// links that leave their folder are never selected.
+/// links that leave their model are never selected. A model with such files is left out as a whole,
+/// unless its library fetches single files that are missing.
 ///
-/// @errors  those of ScanOutputs.
+/// @errors  a folder that cannot be read completely · those of ScanOutputs.
 Result<DownloadSelection> SelectDownloads(const local::ProgramFiles& files, const Path& folder,
                                           const FetchedDownloads& fetched,
                                           const DownloadSelection::Limits& limits,

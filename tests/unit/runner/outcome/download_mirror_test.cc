@@ -6,6 +6,7 @@
 #include "support/memory_store.h"
 #include "support/temp_tree.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -16,6 +17,7 @@
 #include <array>
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace kinetic::runner {
@@ -142,11 +144,14 @@ TEST_F(DownloadMirrorTest, NeverStoresCredentials) {
   Download("first");
   for (const char* name :
        {"huggingface/token", "huggingface/stored_tokens", "kagglehub/kaggle.json",
-        "kagglehub/credentials.json", "keras/keras.json", "kaggle.json", "git-credentials"}) {
+        "kagglehub/credentials.json", "keras/keras.json", "kaggle.json", "git-credentials",
+        "huggingface/datasets/org___set/default/dataset_info.json",
+        "huggingface/hub/datasets--org--set/refs/main", "huggingface/hub/.locks/token",
+        "kagglehub/datasets/org/set/1.json", "keras/datasets/set.npz", "nltk_data/corpus",
+        "torch/hub/trusted_list"}) {
     (void)tree_.Write("first/downloads/" + std::string(name), "hf_secret");
   }
   (void)tree_.MakeLink("first/downloads/" + std::string(kModel) + "token", "../../token");
-  (void)tree_.MakeLink("first/downloads/keras/models", "../huggingface");
   ASSERT_TRUE(pod->mirror.Finish({}));
   for (const auto& name : Stored()) {
     EXPECT_THAT(*store_.Peek(name), Not(HasSubstr("hf_secret"))) << name;
@@ -162,11 +167,51 @@ TEST_F(DownloadMirrorTest, LeavesOutUnfinishedDownloads) {
   Download("first");
   (void)tree_.Write("first/downloads/" + std::string(kModel) + "blobs/b.incomplete", "half");
   (void)tree_.Write("first/downloads/huggingface/hub/.locks/models--org--tiny/a.lock", "");
-  (void)tree_.Write("first/downloads/kagglehub/models/google/gemma/keras/a/1.archive", "half");
+  (void)tree_.Write("first/downloads/" + std::string(kModel) + "blobs/lock", "locked packages");
+  (void)tree_.MakeLink("first/downloads/" + std::string(kModel) + "snapshots/c0ffee/uv.lock",
+                       "../../blobs/lock");
   ASSERT_TRUE(pod->mirror.Finish({}));
   EXPECT_THAT(Manifest(), Not(HasSubstr("incomplete")));
-  EXPECT_THAT(Manifest(), Not(HasSubstr("lock")));
-  EXPECT_THAT(Manifest(), Not(HasSubstr("archive")));
+  EXPECT_THAT(Manifest(), Not(HasSubstr(".locks")));
+  EXPECT_THAT(Manifest(), HasSubstr("blobs/weights"));
+  EXPECT_THAT(Manifest(), HasSubstr("uv.lock"));
+}
+
+TEST_F(DownloadMirrorTest, StoresCompleteModelsOrNoneOfTheirFiles) {
+  const auto pod = On("first");
+  ASSERT_TRUE(pod->Fetch());
+  for (const char* model : {"unfinished", "broken", "linked", "complete"}) {
+    (void)tree_.Write(
+        fmt::format("first/downloads/kagglehub/models/org/{}/keras/a/1/weights", model), "weights");
+  }
+  const std::string models = "first/downloads/kagglehub/models/org/";
+  (void)tree_.Write(models + "unfinished/keras/a/2.archive", "half");
+  (void)tree_.MakeLink(models + "broken/keras/a/1/config", "missing");
+  (void)tree_.MakeLink(models + "linked/keras/a/1/config",
+                       "../../../../complete/keras/a/1/weights");
+  ASSERT_TRUE(pod->mirror.Finish({}));
+  EXPECT_THAT(Manifest(), Not(HasSubstr("unfinished")));
+  EXPECT_THAT(Manifest(), Not(HasSubstr("broken")));
+  EXPECT_THAT(Manifest(), Not(HasSubstr("linked")));
+  EXPECT_THAT(Manifest(), HasSubstr("complete/keras/a/1/weights"));
+}
+
+TEST_F(DownloadMirrorTest, KeepsTheMirrorIfFoldersCannotBeRead) {
+  StoreModel();
+  const std::string before = Manifest();
+  const auto objects = Stored();
+  const auto pod = On("second");
+  ASSERT_TRUE(pod->Fetch());
+  Download("second", "huggingface/hub/models--org--other/");
+  (void)tree_.MakeFolder("second/downloads/keras");
+  (void)tree_.MakeLink("second/downloads/keras/models", "../huggingface/hub");
+  EXPECT_FALSE(pod->mirror.Finish({}));
+  std::filesystem::rename(pod->folder / "huggingface", tree_ / "second/moved");
+  std::filesystem::create_directory_symlink(tree_ / "second/moved", pod->folder / "huggingface");
+  std::filesystem::remove(pod->folder / "keras/models");
+  EXPECT_FALSE(pod->mirror.Finish({}));
+  EXPECT_EQ(Manifest(), before);
+  EXPECT_EQ(Stored(), objects);
 }
 
 TEST_F(DownloadMirrorTest, DoesNotSendFetchedFilesAgain) {
@@ -272,6 +317,36 @@ TEST_F(DownloadMirrorTest, RejectsHostileManifest) {
   }
 }
 
+TEST_F(DownloadMirrorTest, RejectsPathsOutsideOfModelsAndRepeatedPaths) {
+  const std::string rest = R"(, 420, 1, "x", ")" + Sha256::Of("x").Hex() + R"("])";
+  const std::string model = R"(["huggingface/hub/models--a/b")" + rest;
+  for (const auto& [files, links] : std::vector<std::pair<std::string, std::string>>{
+           {R"(["huggingface/token")" + rest, "{}"},
+           {R"(["huggingface/hub/models--a/../../token")" + rest, "{}"},
+           {R"(["huggingface/hub/datasets--a/b")" + rest, "{}"},
+           {R"(["keras/keras.json")" + rest, "{}"},
+           {R"(["keras/models")" + rest, "{}"},
+           {model + "," + model, "{}"},
+           {model, R"({"huggingface/hub/models--a/b": "c"})"},
+           {model, R"({"huggingface/token": "hub/models--a/b"})"},
+           {model, R"({"huggingface/hub/models--a/c": "../../token"})"},
+           {model, R"({"huggingface/hub/models--a/c": "../models--b/c"})"}}) {
+    const std::string json =
+        fmt::format(R"({{"version": 1, "files": [{}], "links": {}}})", files, links);
+    ASSERT_TRUE(store::Overwrite(store_, kManifest, json, {}));
+    std::vector<std::string> read;
+    store_.SetHook([&](std::string_view, std::string_view name) -> Status {
+      read.emplace_back(name);
+      return {};
+    });
+    const auto fetched = On("pod")->Fetch();
+    ASSERT_FALSE(fetched) << json;
+    EXPECT_EQ(fetched.error().code, ErrorCode::kDataLoss);
+    EXPECT_THAT(read, ElementsAre(kManifest)) << json;
+    store_.SetHook({});
+  }
+}
+
 TEST_F(DownloadMirrorTest, CreatesNoLinkThatLeavesTheFolder) {
   StoreModel();
   std::string manifest = Manifest();
@@ -331,7 +406,9 @@ TEST_F(DownloadMirrorTest, KeepsTheManifestOfAnotherJob) {
   ASSERT_TRUE(slow->Fetch());
   Download("slow", "huggingface/hub/models--org--other/");
   StoreModel();
+  const auto stored = Stored();
   ASSERT_TRUE(slow->mirror.Finish({}));
+  EXPECT_EQ(Stored(), stored);  // nothing was uploaded in vain
   EXPECT_THAT(Manifest(), Not(HasSubstr("models--org--other")));
   ASSERT_TRUE(On("second")->Fetch());
   EXPECT_EQ(ReadModel("second"), std::string(kModel) + "weights");
