@@ -5,6 +5,7 @@
 
 #include "base/strings.h"
 #include "json/document.h"
+#include "local/job_cache.h"
 
 #include <algorithm>
 #include <utility>
@@ -53,6 +54,26 @@ void AppendPath(std::string& path_list, const std::string& folder) {
   const auto parts = Split(path_list, ':');
   if (std::ranges::find(parts, folder) != parts.end()) return;
   path_list += (path_list.empty() ? "" : ":") + folder;
+}
+
+/// Lets the variables of the container take precedence over the defaults.
+void ApplyContainer(const std::vector<std::string>& defaults,
+                    const std::map<std::string, std::string>& container,
+                    std::map<std::string, std::string>& environment) {
+  const auto has = [&](std::string_view name) {
+    const auto own = container.find(std::string(name));
+    return own != container.end() && !own->second.empty();
+  };
+  // Libraries find the models of an image in its XDG_CACHE_HOME unless these variables are set.
+  constexpr std::string_view kGeneral = "XDG_CACHE_HOME";
+  const bool has_cache = std::ranges::count(defaults, kGeneral) > 0 && has(kGeneral);
+  for (const auto& name : defaults) {
+    if (has(name)) {
+      environment[name] = container.at(name);
+    } else if (has_cache && std::ranges::count(local::kXdgCacheVariables, name) > 0) {
+      environment.erase(name);
+    }
+  }
 }
 
 }  // namespace
@@ -123,10 +144,7 @@ std::map<std::string, std::string> ProgramEnvironment(
     const ProgramRequest& request, const std::map<std::string, std::string>& container) {
   std::map<std::string, std::string> environment = container;
   for (const auto& [name, value] : request.program.environment) environment[name] = value;
-  for (const auto& name : request.defaults) {
-    const auto own = container.find(name);
-    if (own != container.end() && !own->second.empty()) environment[name] = own->second;
-  }
+  ApplyContainer(request.defaults, container, environment);
   for (const auto& name : request.joined) {
     const auto own = container.find(name);
     if (own == container.end() || own->second.empty()) continue;

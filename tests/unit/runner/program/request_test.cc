@@ -99,6 +99,22 @@ TEST(ProgramRequest, DefaultsDoNotReplaceVariablesOfTheImage) {
   EXPECT_FALSE(ProgramEnvironment(request, {}).contains("OTHER"));
 }
 
+TEST(ProgramRequest, CacheOfTheImageHasItsModels) {
+  ProgramRequest request;
+  request.program.environment = {{"XDG_CACHE_HOME", "/downloads"},
+                                 {"HF_HOME", "/downloads/huggingface"},
+                                 {"TORCH_HOME", "/downloads/torch"}};
+  request.defaults = {"HF_HOME", "TORCH_HOME", "XDG_CACHE_HOME"};
+  auto environment =
+      ProgramEnvironment(request, {{"XDG_CACHE_HOME", "/cache"}, {"TORCH_HOME", "/torch"}});
+  EXPECT_EQ(environment.at("XDG_CACHE_HOME"), "/cache");
+  EXPECT_EQ(environment.at("TORCH_HOME"), "/torch");
+  EXPECT_FALSE(environment.contains("HF_HOME"));
+  request.defaults = {"XDG_CACHE_HOME"};  // `env:` sets the others
+  environment = ProgramEnvironment(request, {{"XDG_CACHE_HOME", "/cache"}});
+  EXPECT_EQ(environment.at("HF_HOME"), "/downloads/huggingface");
+}
+
 TEST(ProgramRequest, DefaultsPath) {
   EXPECT_EQ(ProgramEnvironment({}, {}).at("PATH"),
             "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin");
