@@ -64,7 +64,7 @@ std::string TerminationMessage(const record::Record& record, const Outcome& outc
       .ToJson();
 }
 
-/// Returns whether no other task of an array stores the same downloads.
+/// Returns whether no other pod of an array stores the same downloads.
 bool IsFirstTask(const record::Record& record) {
   const auto task = record::ParseTaskId(record.id);
   return !task || task->task == 0;
@@ -247,7 +247,8 @@ LauncherExit PodCollector::FinishJob(Outcome outcome) {
   // After the last line, so that clients do not wait for it.
   if (echo_ != nullptr) echo_->WriteLast(exit.end_line);
   lifecycle_.FinishCompileCache(outcome.state != JobState::kSucceeded);
-  if (ended_by_itself_ && IsFirstTask(record_)) lifecycle_.FinishDownloads();
+  const bool has_own_pod = !next_;  // other tasks would wait
+  if (ended_by_itself_ && has_own_pod && IsFirstTask(record_)) lifecycle_.FinishDownloads();
   return exit;
 }
 

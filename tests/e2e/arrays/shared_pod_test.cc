@@ -1,6 +1,7 @@
 #include "e2e/pod_harness.h"
 #include "pod/collect_request.h"
 #include "record/ended_task.h"
+#include "record/object_names.h"
 #include "record/task_arguments.h"
 #include "record/task_record.h"
 
@@ -122,6 +123,19 @@ TEST_F(SharedPod, TasksHaveTheirOwnResultsAndLogs) {
     EXPECT_EQ(kube_.Text(Task(job, task), Stream::kStdout), "task " + number + " " + number + "\n");
   }
   EXPECT_THAT(Ended(job), ElementsAre(0, 1, 2, 3, 4));
+}
+
+TEST_F(SharedPod, TasksDoNotWaitUntilDownloadsAreStored) {
+  const auto job = ArrayOf(2, 2,
+                           "import os, pathlib\n"
+                           "def main(n):\n"
+                           "    model = pathlib.Path(os.environ['HF_HOME'], 'hub/models--a')\n"
+                           "    model.mkdir(parents=True, exist_ok=True)\n"
+                           "    (model / 'weights').write_text('w')\n");
+  EXPECT_EQ(Run(job, 0), 0) << kube_.last->Printed();
+  const auto stored = store::ListAll(kube_.store(), record::kDownloadPrefix, {});
+  ASSERT_TRUE(stored);
+  EXPECT_TRUE(stored->empty());
 }
 
 TEST_F(SharedPod, FailedTasksDoNotEndThePod) {

@@ -194,6 +194,22 @@ TEST_F(PodDownloads, EnvironmentOfJobAndImageTakesPrecedence) {
   EXPECT_THAT(Run(Job(code)), HasSubstr("/run/downloads/huggingface\""));
 }
 
+TEST_F(PodDownloads, JobWithDamagedBundleEndsDuringTheFetch) {
+  EXPECT_EQ(Run(Job()), "\"downloaded\"");
+  auto job = Job();
+  job.tree = Sha256::Of("missing");
+  bucket_.server().faults().Add({.kind = gcs_server::FaultKind::kStallReply,
+                                 .method = "GET",
+                                 .path = "*downloads*alt=media*",
+                                 .skip = 1,  // the manifest
+                                 .times = 0,
+                                 .stall = std::chrono::seconds(60)});
+  const auto begin = std::chrono::steady_clock::now();
+  EXPECT_NE(kube_.RunPod(job), 0);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(30));
+  bucket_.server().faults().Clear();
+}
+
 TEST_F(PodDownloads, FirstTaskStores) {
   auto job = Job();
   job.spec.array = ArraySpec{.count = 2};
