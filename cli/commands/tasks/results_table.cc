@@ -55,6 +55,7 @@ Value ErrorCell(const TaskRow& row, const std::string& /*key*/) { return TextOrN
 
 std::vector<std::string> ArgumentNames(const Arguments& args) {
   std::vector<std::string> names;
+  names.reserve(args.positional.size() + args.named.size());
   for (std::size_t i = 0; i < args.positional.size(); ++i) names.push_back(fmt::format("[{}]", i));
   for (const auto& named : args.named) names.push_back(named.first);
   return names;
@@ -166,6 +167,7 @@ void ResultsTable::AddMetrics() {
 
 std::vector<std::string> ResultsTable::Columns() const {
   std::vector<std::string> names;
+  names.reserve(columns_.size());
   for (const Column& column : columns_) names.push_back(column.name);
   return names;
 }
@@ -177,10 +179,13 @@ Status ResultsTable::Sort(std::string_view column, bool reverse) {
                 fmt::format("--sort: there is no column '{}'", SafeLine(column)),
                 SafeLine(fmt::format("the columns are {}", fmt::join(Columns(), ", "))));
   std::vector<std::pair<SortKey, std::size_t>> keys;
+  keys.reserve(rows_.size());
   for (std::size_t i = 0; i < rows_.size(); ++i)
     keys.emplace_back(SortKey(found->cell(rows_[i], found->key)), i);
-  std::ranges::stable_sort(
-      keys, [&](const auto& a, const auto& b) { return IsBefore(a.first, b.first, reverse); });
+  std::ranges::sort(keys, [&](const auto& a, const auto& b) {
+    if (IsBefore(a.first, b.first, reverse)) return true;
+    return !IsBefore(b.first, a.first, reverse) && a.second < b.second;  // as before
+  });
   std::vector<TaskRow> sorted;
   sorted.reserve(rows_.size());
   for (const auto& key : keys) sorted.push_back(std::move(rows_[key.second]));
@@ -210,6 +215,7 @@ std::vector<std::string> ResultsTable::ToCsv() const {
   std::vector<std::string> lines{CsvLine(Columns())};
   for (const TaskRow& row : rows_) {
     std::vector<std::string> cells;
+    cells.reserve(columns_.size());
     for (const Column& column : columns_) cells.push_back(CellText(column.cell(row, column.key)));
     lines.push_back(CsvLine(cells));
   }
