@@ -206,7 +206,7 @@ TEST_F(PodDownloads, JobWithDamagedBundleEndsDuringTheFetch) {
                                  .stall = std::chrono::seconds(60)});
   const auto begin = std::chrono::steady_clock::now();
   EXPECT_NE(kube_.RunPod(job), 0);
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(30));
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(15));
   bucket_.server().faults().Clear();
 }
 
