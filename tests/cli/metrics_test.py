@@ -71,6 +71,13 @@ class Metrics(TerminalCase):
         documents = [json.loads(line) for line in self.run_kinetic("metrics", "--name", "train", "--json").stdout.splitlines()]
         self.assertEqual([document["id"] for document in documents], [first, first, second, second])
 
+    def test_rows_of_several_attempts(self):
+        self.write("job.yaml", f'name: retried\nrun: {json.dumps(rows(3, 2) + "; exit 9")}\n'
+                               'retry: {attempts: 2, on: ["exit:9"]}\n')
+        self.run_kinetic("run", "job.yaml", code=9)
+        self.assertEqual(self.run_kinetic("metrics", "retried", "--csv").stdout,
+                         "attempt,step,loss\n1,1,3\n1,2,2\n2,1,3\n2,2,2\n")
+
     def test_rows_of_a_killed_job(self):
         job = self.submit("sh", "-c", f"{rows(5, 4)}; kill -9 $$; {rows(1)}")
         self.run_kinetic("wait", job, code=None)

@@ -85,16 +85,16 @@ Result<Metrics> ReadLast(const Job& job, const Context& context) {
 Result<MetricsTable> ReadTable(const std::vector<Job>& jobs, std::size_t limit,
                                const Context& context) {
   if (jobs.size() > 1) {
-    MetricsTable table("job");
+    MetricsTable table("job", MetricsTable::Labels::kAlways);
     for (const Job& job : jobs) {
       KINETIC_ASSIGN_OR_RETURN(const Metrics last, ReadLast(job, context));
       table.Add(last, ShownId(job.id()));
     }
     return table;
   }
-  MetricsTable table("", limit);
+  MetricsTable table("attempt", MetricsTable::Labels::kIfDifferent, limit);
   const auto add = [&](const MetricRow& row) -> Status {
-    table.Add(row.numbers);
+    table.Add(row.numbers, std::to_string(row.attempt));
     return {};
   };
   KINETIC_RETURN_IF_ERROR(ReadMetrics(jobs.front(), add, {.stop = context.stop}));
@@ -142,10 +142,11 @@ void RegisterMetrics(Command& parent) {
        .description =
            "Show the numbers that a job logged with kinetic.log(), such as steps and losses: a row "
            "for each\n"
-           "call, or 20 rows of a long job. Of several jobs, shows the last numbers of each. "
-           "Without ID, shows\n"
-           "your newest job. With --json, each line is one row with sequence, time, attempt, and "
-           "metrics.",
+           "call, or 20 rows of a long job. The rows of a job that was retried have the attempt. "
+           "Of several\n"
+           "jobs, shows the last numbers of each. Without ID, shows your newest job. With --json, "
+           "each line is\n"
+           "one row with sequence, time, attempt, and metrics.",
        .usage = {"[OPTIONS] [ID...]"},
        .examples = {"kinetic metrics train", "kinetic metrics train --csv > train.csv",
                     "kinetic metrics train-a train-b"}});

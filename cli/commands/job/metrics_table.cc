@@ -21,7 +21,8 @@ void MetricsTable::Add(const Metrics& numbers, std::string label) {
   Row row{.label = std::move(label), .cells = {}};
   for (const auto& [name, number] : numbers)
     if (const auto column = ColumnOf(name)) row.cells.emplace_back(*column, number);
-  if (row.cells.empty() && label_.empty()) return;
+  if (row.cells.empty() && !keeps_empty_rows_) return;
+  if (!rows_.empty() && row.label != rows_.back().label) has_labels_ = true;
   if (limit_ != 0) Thin();
   rows_.push_back(std::move(row));
   ++size_;
@@ -47,14 +48,14 @@ void MetricsTable::Thin() {
 
 std::vector<std::string> MetricsTable::Headings() const {
   std::vector<std::string> headings;
-  if (!label_.empty()) headings.push_back(label_);
+  if (has_labels_) headings.push_back(heading_);
   headings.insert(headings.end(), names_.begin(), names_.end());
   return headings;
 }
 
 std::vector<std::string> MetricsTable::Cells(const Row& row, std::string (*text)(double)) const {
   std::vector<std::string> cells;
-  if (!label_.empty()) cells.push_back(row.label);
+  if (has_labels_) cells.push_back(row.label);
   const std::size_t first = cells.size();
   cells.resize(first + names_.size());
   for (const auto& [column, number] : row.cells) cells[first + column] = text(number);

@@ -16,13 +16,20 @@ namespace kinetic::cli {
 /// kMaxMetrics have no column.
 class MetricsTable {
  public:
-  /// @param label  the heading of a first column with a text, or empty: there is none.
-  /// @param limit  the number of rows that ToTable returns; 0: all. Few others are kept.
-  explicit MetricsTable(std::string label, std::size_t limit = 0)
-      : label_(std::move(label)), limit_(limit) {}
+  /// When there is a first column with the label of each row.
+  enum class Labels { kAlways, kIfDifferent };
 
-  /// Adds a row. Without a label, a row without a number in a column is left out.
-  void Add(const Metrics& numbers, std::string label = {});
+  /// @param heading  of the labels.
+  /// @param limit    the number of rows that ToTable returns; 0: all. Few others are kept.
+  MetricsTable(std::string heading, Labels labels, std::size_t limit = 0)
+      : heading_(std::move(heading)),
+        has_labels_(labels == Labels::kAlways),
+        keeps_empty_rows_(labels == Labels::kAlways),
+        limit_(limit) {}
+
+  /// Adds a row. If labels are shown only if they differ, a row without a number in a column is
+  /// left out.
+  void Add(const Metrics& numbers, std::string label);
   /// Returns the number of rows, with those that are not kept.
   std::size_t size() const { return size_; }
   /// Returns whether a name has no column.
@@ -46,7 +53,9 @@ class MetricsTable {
   std::vector<std::string> Headings() const;
   std::vector<std::string> Cells(const Row& row, std::string (*text)(double number)) const;
 
-  std::string label_;
+  std::string heading_;
+  bool has_labels_;
+  bool keeps_empty_rows_;
   std::size_t limit_;
   std::vector<std::string> names_;
   std::vector<Row> rows_;  ///< each stride_-th one, and the last one
