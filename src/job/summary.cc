@@ -119,10 +119,14 @@ Result<std::optional<record::Record>> ReadRecord(store::Store& store, std::strin
                            store::GetBytes(store, record::RecordName(id), std::move(stop)));
   if (!text) return std::optional<record::Record>();
   auto record = record::FromJson(*text);
-  const Status owned = record
-                           ? record::CheckOwner(record::RecordName(id), {record->id, {}},
-                                                {std::string(record::JobPart(id)), {}})
-                           : Failure(std::move(record).error().Context("job " + std::string(id)));
+  Status owned;
+  if (record) {
+    owned = record::CheckOwner(record::RecordName(id), {record->id, {}},
+                               {std::string(record::JobPart(id)), {}});
+  } else {
+    Error unreadable = record.error();
+    owned = Failure(std::move(unreadable).Context("job " + std::string(id)));
+  }
   if (owned) {
     KINETIC_ASSIGN_OR_RETURN(auto task, record::RecordFor(id, *std::move(record)));
     return std::optional(std::move(task));

@@ -423,8 +423,8 @@ class Page:
             after = len(expected) - before - 1
             readable = [*readable[:before], "...", *readable[len(readable) - after:]]
         if "^C" in expected:
-            pressed = [normalize(line) for line in readable].index(normalize(expected[expected.index("^C") - 1])) + 1
-            readable.insert(pressed, "^C")
+            lines, above = [normalize(line) for line in readable], normalize(expected[expected.index("^C") - 1])
+            readable.insert(lines.index(above) + 1 if above in lines else len(lines), "^C")
         self.new_output[command.first] = (command.last, readable)
         return [f"{self.path}:{command.line + 1}: $ {command.text}", *(f"  expected: {line}" for line in expected),
                 *(f"  actual:   {line}" for line in readable)]

@@ -153,7 +153,7 @@ class RoundTrips(unittest.TestCase):
         for job in several:
             self.machine.submit(job=job)
         self.assert_takes(1 + 5 * len(several), 4, "rm", *several)
-        self.assert_takes(24, 7, "gc")
+        self.assert_takes(25, 7, "gc")
 
 
 if __name__ == "__main__":

@@ -24,6 +24,7 @@
 #include "connect/lazy_connection.h"
 #include "http/server_clock.h"
 #include "kube/client.h"
+#include "kube/object.h"
 #include "record/task_id.h"
 
 #include <algorithm>
