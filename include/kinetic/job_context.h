@@ -2,6 +2,7 @@
 
 #include "kinetic/export.h"
 #include "kinetic/metrics.h"
+#include "kinetic/result.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -41,6 +42,7 @@ KINETIC_EXPORT const JobContext* CurrentJob();
 /// `LogMetrics({{"step", step}, {"loss", loss}})`. Also works outside of a job.
 ///
 /// @threads  safe to call concurrently.
-KINETIC_EXPORT void LogMetrics(const Metrics& numbers);
+/// @errors   those of FormatMetrics; the standard output cannot be written.
+KINETIC_EXPORT Status LogMetrics(const Metrics& numbers);
 
 }  // namespace kinetic::inline v0

@@ -50,8 +50,11 @@ inline constexpr std::size_t kMaxMetricNameBytes = 128;
 /// @returns  nullopt for every other line.
 KINETIC_EXPORT std::optional<Metrics> ParseMetrics(std::string_view line);
 
-/// Returns the line of a row, without a line feed. At most kMaxMetrics numbers are part of it.
-KINETIC_EXPORT std::string FormatMetrics(const Metrics& numbers);
+/// Returns the line of a row, without a line feed.
+///
+/// @errors  kInvalidArgument: there is no number or more than kMaxMetrics, or a name is empty, longer
+///          than kMaxMetricNameBytes, or not UTF-8.
+KINETIC_EXPORT Result<std::string> FormatMetrics(const Metrics& numbers);
 
 /// Adds a row to a summary, which is in the order in which the names appear. A name above the limit
 /// is ignored.

@@ -1,7 +1,9 @@
 #include "kinetic/metrics.h"
 
+#include "kinetic/try.h"
 #include "kinetic/value.h"
 
+#include "base/strings.h"
 #include "record/metric_fields.h"
 
 #include <fmt/format.h>
@@ -142,6 +144,16 @@ std::string NumberText(double number) {
   return record::MetricValue(number).ToJson();
 }
 
+Status CheckName(std::string_view name) {
+  if (name.empty() || name.size() > kMaxMetricNameBytes) {
+    return Fail(ErrorCode::kInvalidArgument,
+                fmt::format("the name of a metric needs 1 to {} bytes, not {}", kMaxMetricNameBytes,
+                            name.size()));
+  }
+  if (!IsUtf8(name)) return Fail(ErrorCode::kInvalidArgument, "the name of a metric is not UTF-8");
+  return {};
+}
+
 }  // namespace
 
 std::optional<Metrics> ParseMetrics(std::string_view line) {
@@ -159,10 +171,16 @@ std::optional<Metrics> ParseMetrics(std::string_view line) {
   return numbers;
 }
 
-std::string FormatMetrics(const Metrics& numbers) {
+Result<std::string> FormatMetrics(const Metrics& numbers) {
+  if (numbers.empty() || numbers.size() > kMaxMetrics) {
+    return Fail(
+        ErrorCode::kInvalidArgument,
+        fmt::format("a row of metrics needs 1 to {} numbers, not {}", kMaxMetrics, numbers.size()));
+  }
+  for (const auto& [name, number] : numbers) KINETIC_RETURN_IF_ERROR(CheckName(name));
   std::string line(record::kMetricsPrefix);
   line += " {";
-  for (std::size_t i = 0; i < std::min(numbers.size(), kMaxMetrics); ++i)
+  for (std::size_t i = 0; i < numbers.size(); ++i)
     line += fmt::format("{}{}: {}", i == 0 ? "" : ", ", Value(numbers[i].first).ToJson(),
                         NumberText(numbers[i].second));
   return line + "}}";

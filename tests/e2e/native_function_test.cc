@@ -1,5 +1,6 @@
 #include "kinetic/exceptions.h"
 #include "kinetic/function.h"
+#include "kinetic/try.h"
 
 #include "functions_with_flags.h"
 #include "local_project.h"
@@ -161,11 +162,11 @@ std::string WaitForStop() {
 }
 KINETIC_FUNCTION(WaitForStop);
 
-int LogLosses(int steps) {
+Result<int> LogLosses(int steps) {
   for (int step = 1; step <= steps; ++step) {
     std::cout << "step ";
     std::printf("%d\n", step);
-    LogMetrics({{"step", step}, {"loss", 1.0 / step}});
+    KINETIC_RETURN_IF_ERROR(LogMetrics({{"step", step}, {"loss", 1.0 / step}}));
   }
   return steps;
 }

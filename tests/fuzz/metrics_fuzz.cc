@@ -9,7 +9,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto row = kinetic::ParseMetrics({reinterpret_cast<const char*>(data), size});
   if (!row) return 0;
   if (row->empty() || row->size() > kinetic::kMaxMetrics) std::abort();
-  const auto again = kinetic::ParseMetrics(kinetic::FormatMetrics(*row));
+  const auto line = kinetic::FormatMetrics(*row);
+  if (!line) std::abort();
+  const auto again = kinetic::ParseMetrics(*line);
   if (!again || again->size() != row->size()) std::abort();
   for (std::size_t i = 0; i < row->size(); ++i) {
     const auto& [name, number] = (*row)[i];

@@ -84,8 +84,9 @@ TEST(MetricsTest, LimitsNames) {
   }
   EXPECT_THAT(Parsed(members), SizeIs(kMaxMetrics));
   EXPECT_FALSE(ParseMetrics(LineOf(members + ", \"more\": 1")));
+  EXPECT_TRUE(FormatMetrics(numbers));
   numbers.emplace_back("more", 1);
-  EXPECT_THAT(ParseMetrics(FormatMetrics(numbers)).value_or(Metrics()), SizeIs(kMaxMetrics));
+  EXPECT_FALSE(FormatMetrics(numbers));
   const std::string longest(kMaxMetricNameBytes, 'a');
   EXPECT_TRUE(ParseMetrics(LineOf("\"" + longest + "\": 1")));
   EXPECT_FALSE(ParseMetrics(LineOf("\"a" + longest + "\": 1")));
@@ -93,9 +94,20 @@ TEST(MetricsTest, LimitsNames) {
 
 TEST(MetricsTest, WrittenLinesAreRead) {
   const Metrics numbers = {{"step", 3}, {"für \"x\"\n", 0.1}, {"low", -kInf}, {"large", 1e300}};
-  EXPECT_EQ(FormatMetrics({{"step", 3}, {"loss", 2.07}}),
+  EXPECT_EQ(*FormatMetrics({{"step", 3}, {"loss", 2.07}}),
             R"({"kinetic.metrics": {"step": 3, "loss": 2.07}})");
-  EXPECT_EQ(ParseMetrics(FormatMetrics(numbers)), numbers);
+  EXPECT_EQ(ParseMetrics(*FormatMetrics(numbers)), numbers);
+}
+
+TEST(MetricsTest, WhatIsNotReadIsNotWritten) {
+  const std::string longest(kMaxMetricNameBytes, 'a');
+  EXPECT_TRUE(ParseMetrics(FormatMetrics({{longest, 1}}).value_or("")));
+  for (const std::string& name : {std::string(), longest + "a", std::string("f\xfcr")}) {
+    const auto line = FormatMetrics({{"step", 1}, {name, 1}});
+    ASSERT_FALSE(line) << name;
+    EXPECT_EQ(line.error().code, ErrorCode::kInvalidArgument);
+  }
+  EXPECT_FALSE(FormatMetrics({}));
 }
 
 TEST(MetricsTest, SummarizesEachName) {

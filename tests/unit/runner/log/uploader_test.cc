@@ -98,7 +98,7 @@ TEST_F(LogUploaderTest, ExtendsTheObjectOfAGrowingSegment) {
 
 TEST_F(LogUploaderTest, SummarizesTheMetricsOfTheLastAttempt) {
   const auto row = [](int step, int loss) {
-    return FormatMetrics({{"step", step}, {"loss", loss}}) + "\n";
+    return *FormatMetrics({{"step", step}, {"loss", loss}}) + "\n";
   };
   Write(row(1, 5));
   ASSERT_TRUE(spool_.Seal());
