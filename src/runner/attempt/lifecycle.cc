@@ -245,8 +245,7 @@ void AttemptLifecycle::FinishCompileCache(bool killed) {
 std::optional<std::string> AttemptLifecycle::ReportDownloads(
     Result<std::optional<std::string>> fetched) {
   if (!fetched) {
-    std::string note =
-        "the downloads of earlier jobs were not fetched: " + fetched.error().message;
+    std::string note = "the downloads of earlier jobs were not fetched: " + fetched.error().message;
     LogDiagnostic(note);
     return note;
   }

@@ -51,7 +51,8 @@ class StdoutPipe {
 TEST(LogMetricsTest, WritesWholeRowsToAFullPipe) {
   constexpr int kRows = 100;
   Metrics numbers;
-  for (int i = 100; i < 164; ++i) numbers.emplace_back(std::string(100, 'a') + std::to_string(i), i);
+  for (int i = 100; i < 164; ++i)
+    numbers.emplace_back(std::string(100, 'a') + std::to_string(i), i);
   StdoutPipe out;
   int logged = 0;
   for (int i = 0; i < kRows; ++i)
