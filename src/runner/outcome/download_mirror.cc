@@ -191,8 +191,7 @@ Result<std::optional<std::string>> DownloadMirror::Fetch(std::uint32_t attempt,
   // The attempt before may have failed because of them.
   if (attempt > 1) return Fail(ErrorCode::kFailedPrecondition, "only the first attempt uses them");
   const std::uint64_t bytes = downloads->Bytes();
-  const std::string description =
-      fmt::format("{} of downloads of earlier jobs", FormatBytes(bytes));
+  std::string description = fmt::format("{} of downloads of earlier jobs", FormatBytes(bytes));
   Status fetched = CheckSpace(bytes);
   if (fetched) {
     FetchProgress::Transfer transfer = progress.Begin("fetching " + description);
