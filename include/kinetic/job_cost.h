@@ -20,8 +20,8 @@ struct JobCost {
 };
 
 /// Returns the cost of a job until `now`, or nullopt if it is unknown: the job has no price, or is an
-/// array that has not ended. Computed from the times that are recorded: the time of a preempted
-/// attempt that stored no outcome is missing. Sends no request.
+/// unfinished array. A preempted attempt that stored no outcome is not included, because its times
+/// are not recorded. Sends no request.
 ///
 /// @param prices  used if the price was unknown when the job was submitted: ClientOptions::prices.
 KINETIC_EXPORT std::optional<JobCost> CostOf(const JobSummary& job, const Prices& prices,

@@ -44,7 +44,7 @@ struct Model {
 };
 using Models = std::map<std::string, Model>;
 
-/// Returns whether a file is part of a download that has not ended, or coordinates downloads.
+/// Returns whether a file belongs to an unfinished download, or is a lock of one.
 bool IsTransient(const ModelFolder& top, std::string_view path) {
   constexpr std::array<std::string_view, 6> kEnds{".incomplete", ".lock",    ".archive",
                                                   ".part",       ".partial", ".tmp"};
