@@ -32,13 +32,17 @@ baseline_job = job(baseline.baseline, "gemma4-baseline", "baseline.txt", env=QUI
 
 
 def record(submitted):
-    """Waits for a job, and returns its value with the accelerator and the run time from its record."""
+    """Waits for a job, and returns its value with the accelerator, the run time, and the cost from its record.
+
+    The cost is None on this machine, and for a price that kinetic does not have.
+    """
     value = submitted.result(stream_logs=True)
     summary = submitted.summary()
     return {
         "id": submitted.id,
         "accelerator": summary["accelerator"] or "cpu",
         "seconds": round(summary["finished"] - summary["started"], 1),
+        "dollars": summary["cost"] and round(summary["cost"]["dollars"], 2),
         "value": value,
     }
 
@@ -83,9 +87,6 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tiny", action="store_true", help="use a small model with random weights, on CPUs")
     parser.add_argument("--torch", action="store_true", help="with --tiny, also train with TRL, a download of 3 GB")
-    parser.add_argument(
-        "--price", action="append", default=[], type=costs.parse_price, metavar="NAME=DOLLARS", help="price per hour"
-    )
     options = parser.parse_args()
     examples = [json.loads(line) for line in (FOLDER / "pairs.jsonl").read_text("utf-8").splitlines()]
     prompts = json.loads((FOLDER / "prompts.json").read_text("utf-8"))
@@ -97,7 +98,7 @@ def main():
         names = ("v5p-8, v6e-8", "gpu-h100x2")
     print(json.dumps({"tpu": tpu, "gpu": gpu}, indent=2))
     print()
-    print(costs.table(tpu, gpu, costs.PRICES | dict(options.price), names))
+    print(costs.table(tpu, gpu, names))
 
 
 if __name__ == "__main__":

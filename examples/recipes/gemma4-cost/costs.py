@@ -1,22 +1,4 @@
-"""Costs of jobs, and the table that compares TPUs and GPUs. Needs no packages."""
-
-# US dollars per hour of the whole slice or machine: list prices of us-east5 (v5p, v6e) and us-central1 (H100), from the
-# list in kinetic.
-PRICES = {"v5p-8": 16.80, "v6e-8": 21.60, "gpu-h100x2": 22.12}
-
-
-def parse_price(text):
-    """Returns the accelerator and the price in a text such as v6e-8=19.50."""
-    name, _, price = text.partition("=")
-    if not name or not price:
-        raise ValueError(f"{text} is not of the form ACCELERATOR=DOLLARS_PER_HOUR, such as v6e-8=19.50")
-    return name, float(price)
-
-
-def cost(job, prices):
-    """Returns the dollars for the run time in a job's record, or None without a price for its accelerator."""
-    price = prices.get(job["accelerator"])
-    return None if price is None else job["seconds"] * price / 3600
+"""The table that compares TPUs and GPUs. Needs no packages."""
 
 
 def total(*parts):
@@ -24,14 +6,14 @@ def total(*parts):
     return None if None in parts else sum(parts)
 
 
-def rows(tpu, gpu, prices):
+def rows(tpu, gpu):
     """Returns the rows of the table: a name, a format, and the figures of TPU and GPU. None is an unknown figure."""
 
     def pair(figure):
         return tuple(None if side is None else figure(side) for side in (tpu, gpu))
 
     def job_cost(name):
-        return pair(lambda side: cost(side[name], prices) if name in side else None)
+        return pair(lambda side: side[name]["dollars"] if name in side else None)
 
     def value(name, *keys):
         def figure(side):
@@ -54,10 +36,10 @@ def rows(tpu, gpu, prices):
     ]
 
 
-def table(tpu, gpu, prices, names=("TPU", "GPU")):
+def table(tpu, gpu, names=("TPU", "GPU")):
     """Returns the comparison as Markdown. The last column is the GPU's figure divided by the TPU's."""
     lines = [f"| | {names[0]} | {names[1]} | ratio |", "|---|---|---|---|"]
-    for name, form, first, second in rows(tpu, gpu, prices):
+    for name, form, first, second in rows(tpu, gpu):
         cells = ["-" if figure is None else form.format(figure) for figure in (first, second)]
         known = first and second is not None
         lines.append(f"| {name} | {cells[0]} | {cells[1]} | {f'{second / first:.2f}' if known else '-'} |")
